@@ -251,6 +251,8 @@ func (l *Lane) gather(p *memory.Proposal, t *wording.Text, f *wording.Features, 
 	for _, r := range l.nearest(t, f) {
 		add(r, r.Role, least)
 	}
+	room := rooms.Get().(*wording.Room)
+	defer rooms.Put(room)
 	// Vectors look for repeats only, and only where words found none. Texts that are
 	// merely on one subject are found by words.
 	repeat := l.points().Duplicate
@@ -261,7 +263,10 @@ func (l *Lane) gather(p *memory.Proposal, t *wording.Text, f *wording.Features, 
 			if len(found) == known || found[known].Similarity > repeat {
 				continue
 			}
-			if found[known].restates = l.cfg.Similarity.Restates(t, r.text); !found[known].restates {
+			r.text.Open(room)
+			found[known].restates = l.cfg.Similarity.Restates(t, r.text)
+			r.text.Close()
+			if !found[known].restates {
 				found = found[:known]
 				continue
 			}
@@ -278,8 +283,11 @@ func (l *Lane) gather(p *memory.Proposal, t *wording.Text, f *wording.Features, 
 	slices.SortFunc(found, compareScored)
 	found = found[:min(len(found), maxCandidates)]
 	out := make([]Neighbour, 0, len(found))
+	points := l.points()
 	for i := range found {
-		out = append(out, neighbour(&found[i], p.ID, t, f, l.cfg.Similarity, l.points()))
+		found[i].row.text.Open(room)
+		out = append(out, neighbour(&found[i], p.ID, t, f, l.cfg.Similarity, points))
+		found[i].row.text.Close()
 	}
 	return out
 }
@@ -327,7 +335,7 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		n.Subject = subject.Different
 	}
 	differ := c.Relation == memory.RelationConflict || numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0
-	if differ && n.Subject != subject.Different && len(f.Transitions) == 0 && !t.SaysNow() && !t.Turns() && subject.OtherEntry(t.Clean, s.row.text.Clean, t.Doc.German) {
+	if differ && n.Subject != subject.Different && len(f.Transitions) == 0 && !t.SaysNow() && !t.Turns() && subject.OtherEntry(t.Entry(), s.row.text.Entry(), t.Doc.German) {
 		n.Subject = subject.Different
 	}
 	if n.Subject == subject.Different && countsOn(f, fresh, stored) && subject.Kinds(t.Subject, s.row.text.Subject) {
@@ -361,17 +369,20 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 		exchanged := n.Substituted || n.Relation == memory.RelationConflict
 		now := exchanged && (t.SaysNow() || movesTo(f, fresh)) && !s.row.text.SaysNow()
 		n.Moved = exchanged && movesTo(f, fresh) && !apart
+		if n.Subject == subject.Unclear && !apart && subject.Kinds(t.Subject, s.row.text.Subject) {
+			n.Moved = n.Moved || exchanged && turned // "the flag `x` is off", "`x` was switched on"
+		}
 		n.Newer = newer && s.ByWords > points.Cluster && (turned || now || wording.NewerVersion(fresh, stored))
 	}
-	if !s.same && n.SameSection && n.Subject != subject.Different && (n.Subject == subject.Same || s.ByWords > points.Cluster) && subject.OtherCause(t.Tokens, s.row.text.Clean) {
+	if !s.same && n.SameSection && n.Subject != subject.Different && (n.Subject == subject.Same || s.ByWords > points.Cluster) && otherCause(t, s.row.text) {
 		n.Against, n.Substituted = true, true
 	}
 	if !s.same && n.proved(points) && sim.Objects(t, s.row.text) {
 		n.Substituted = true
 	}
-	if !s.same && !n.Statement && !n.Transition && !n.Newer && !n.proved(points) && !subject.OtherCause(t.Tokens, s.row.text.Clean) && (s.restates || sim.Restates(t, s.row.text)) {
+	if !s.same && (!n.Statement || wording.Needs(s.row.text)) && !n.Transition && !n.Newer && !n.proved(points) && !otherCause(t, s.row.text) && (s.restates || sim.Restates(t, s.row.text)) {
 		n.Restated, n.Relation, n.Subject = true, memory.RelationEqual, subject.Same
-		n.Substituted, n.Against, n.Leftover, n.Denies = false, false, false, false
+		n.Substituted, n.Against, n.Leftover, n.Denies, n.Statement = false, false, false, false, false
 	}
 	return n
 }

@@ -153,11 +153,14 @@ func duplicateOf(n *Neighbour, reason string) *Finding {
 }
 
 func matchUpdate(s *settings, f *wording.Features, near []Neighbour) *Finding {
-	if !f.Dated() || f.Personal() || f.Has("transient") || f.Has("reported") || f.Has("steering") || len(f.Poison) > 0 || f.Guarded() || f.Authority < s.policy.PromoteFrom() {
+	if f.Personal() || f.Has("transient") || f.Has("reported") || f.Has("steering") || len(f.Poison) > 0 || f.Guarded() || f.Authority < s.policy.PromoteFrom() {
 		return nil
 	}
 	for i := range near {
 		n := &near[i]
+		if !f.Dated() && !(n.Transition && n.Undated) {
+			continue // undated it has to name both values, and to be as vague as what it replaces
+		}
 		if n.Role == memory.RoleMemory && (n.Transition && !n.Elsewhere || n.Newer && (n.Subject == subject.Same || n.Moved)) && f.Authority >= n.Authority && !obliges(n.Kind) {
 			return &Finding{Target: n.ID, Reason: fmt.Sprintf("It says that a stored value changed (%s).", clipped(n.differences()))}
 		}

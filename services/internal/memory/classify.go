@@ -8,6 +8,13 @@ import (
 
 // classify returns the token of a chunk without surrounding punctuation.
 func classify(body string, code, call bool) Token {
+	if !code && !call && letters(body) { // as nearly every word of a text
+		t := Token{Class: TokenWord, Value: body}
+		if n, ok := numberWords[body]; ok {
+			t.Class, t.Value = TokenNumber, n
+		}
+		return t
+	}
 	first, _ := utf8.DecodeRuneInString(body)
 	t := Token{Class: TokenWord, Value: strings.ToLower(body), Upper: unicode.IsUpper(first), Call: call}
 	t.Caps = t.Upper && utf8.RuneCountInString(body) > 1 && strings.ToUpper(body) == body
@@ -31,6 +38,16 @@ func classify(body string, code, call bool) Token {
 		}
 	}
 	return t
+}
+
+// letters reports a word of small letters without signs.
+func letters(body string) bool {
+	for i := range len(body) {
+		if body[i] < 'a' || body[i] > 'z' {
+			return false
+		}
+	}
+	return true
 }
 
 // numberWords maps number words to digits, so that "two" equals "2". German "ein"

@@ -26,6 +26,9 @@ func isoDate(s string) string {
 	if len(s) > 10 && (s[10] == 'T' || s[10] == 't') {
 		s = s[:10]
 	}
+	if canonical(s) {
+		return s
+	}
 	if p := strings.Split(s, "."); len(p) == 3 && len(p[0]) <= 2 && len(p[1]) <= 2 && len(p[2]) == 4 {
 		return civil(p[2], p[1], p[0])
 	}
@@ -40,6 +43,25 @@ func isoDate(s string) string {
 		return civil(p[0], p[1], "")
 	}
 	return ""
+}
+
+// canonical reports a date that is written as it is compared, as most are: 2026-02-05.
+func canonical(s string) bool {
+	if len(s) != len("2026-02-05") || s[4] != '-' || s[7] != '-' {
+		return false
+	}
+	n := 0
+	for i := range len(s) {
+		if i == 4 || i == 7 {
+			continue
+		}
+		if !isDigit(s[i]) {
+			return false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	year, month, day := n/10_000, n/100%100, n%100
+	return year >= 1970 && year <= 2099 && month >= 1 && month <= 12 && day >= 1 && day <= 31
 }
 
 // civil returns the canonical form of a date, or "" for an invalid part. An empty
@@ -70,11 +92,15 @@ func civil(year, month, day string) string {
 
 // mergeDates turns dates written in words into one token each: "5 Feb 2026",
 // "5. Februar 2026", "Feb 5, 2026", "Feb 2026", "Q1 2026", "Feb 5".
-func mergeDates(text string, tokens []Token) []Token {
+func mergeDates(tokens []Token) []Token {
 	out := tokens[:0]
 	for i := 0; i < len(tokens); i++ {
 		n, value := dateAt(tokens[i:])
 		if n == 0 {
+			if len(out) == i {
+				out = tokens[:i+1] // stands there already
+				continue
+			}
 			out = append(out, tokens[i])
 			continue
 		}
@@ -89,26 +115,26 @@ func mergeDates(text string, tokens []Token) []Token {
 // dateAt returns the number of leading tokens that form a date, and the date's
 // canonical form; 0 for no date.
 func dateAt(t []Token) (int, string) {
-	if len(t) < 2 {
+	if len(t) < 2 || t[0].Class != TokenNumber && t[1].Class != TokenNumber {
 		return 0, ""
 	}
-	if t[0].Class == TokenIdent && len(t[0].Value) == 2 && t[0].Value[0] == 'q' && isYear(t[1]) {
+	if t[0].Class == TokenIdent && len(t[0].Value) == 2 && t[0].Value[0] == 'q' && isYear(&t[1]) {
 		return 2, t[1].Value + "-" + t[0].Value
 	}
-	if m := monthOf(t[0]); m != "" {
+	if m := monthOf(&t[0]); m != "" {
 		switch {
-		case isYear(t[1]):
+		case isYear(&t[1]):
 			return 2, civil(t[1].Value, m, "")
-		case isDay(t[1]) && len(t) > 2 && isYear(t[2]) && t[2].Sep != '.':
+		case isDay(&t[1]) && len(t) > 2 && isYear(&t[2]) && t[2].Sep != '.':
 			return 3, civil(t[2].Value, m, t[1].Value)
-		case isDay(t[1]) && t[1].Sep == 0 && t[1].Unit == "" && t[0].Upper:
+		case isDay(&t[1]) && t[1].Sep == 0 && t[1].Unit == "" && t[0].Upper:
 			return 2, civil("", m, t[1].Value)
 		}
 		return 0, ""
 	}
-	if isDay(t[0]) {
-		if m := monthOf(t[1]); m != "" {
-			if len(t) > 2 && isYear(t[2]) && t[2].Sep != '.' {
+	if isDay(&t[0]) {
+		if m := monthOf(&t[1]); m != "" {
+			if len(t) > 2 && isYear(&t[2]) && t[2].Sep != '.' {
 				return 3, civil(t[2].Value, m, t[0].Value)
 			}
 			if t[1].Upper {
@@ -119,7 +145,7 @@ func dateAt(t []Token) (int, string) {
 	return 0, ""
 }
 
-func monthOf(t Token) string {
+func monthOf(t *Token) string {
 	if t.Class != TokenWord || t.Code {
 		return ""
 	}
@@ -129,11 +155,11 @@ func monthOf(t Token) string {
 	return ""
 }
 
-func isYear(t Token) bool {
+func isYear(t *Token) bool {
 	return t.Class == TokenNumber && t.Unit == "" && len(t.Value) == 4 && (t.Value[:2] == "20" || t.Value[:2] == "19")
 }
 
-func isDay(t Token) bool {
+func isDay(t *Token) bool {
 	if t.Class != TokenNumber || len(t.Value) > 2 {
 		return false
 	}

@@ -163,3 +163,66 @@ func HashText(text string) TextHash {
 	tokens := Scan(clean)
 	return HashNormal(NormalOf(clean, tokens, Stamps(clean, tokens)))
 }
+
+// Stem removes common English and German endings from a word. The stemmer is
+// simple on purpose: it only needs to map "hardcoded" and "hardcodes" to one stem.
+func Stem(w string) string {
+	if len(w) < 5 {
+		if len(w) == 4 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+			return w[:3]
+		}
+		return w
+	}
+	n := len(w) - ending(w)
+	switch last := w[len(w)-1]; {
+	case n == len(w), last == 'd' && w[n] == 'i', last == 's' && w[n] == 'i':
+		return w[:n] // whole, or without "ied" or "ies"
+	case (last == 's' || last == 'e') && n == len(w)-1:
+		return w[:n]
+	case n > 3 && w[n-1] == w[n-2]:
+		return w[:n-1] // "stopped"
+	}
+	return w[:n]
+}
+
+// ending returns the length of the longest known ending that leaves three bytes of a word
+// of five or more: -ungen, -ing, -ied, -ies, -ed, -en, -es, -er, -em, -s, -e, -y and -n. It
+// asks for the last byte first, because it is called for each word of each text that is
+// compared.
+func ending(w string) int {
+	n := len(w)
+	before := w[n-2]
+	switch w[n-1] {
+	case 'g':
+		if n > 5 && before == 'n' && w[n-3] == 'i' {
+			return 3
+		}
+		return 0
+	case 'd', 's':
+		switch {
+		case before == 'e' && n > 5 && w[n-3] == 'i':
+			return 3
+		case before == 'e':
+			return 2
+		case w[n-1] == 's':
+			return 1
+		}
+		return 0
+	case 'n':
+		switch {
+		case n > 7 && w[n-5:] == "ungen":
+			return 5
+		case before == 'e':
+			return 2
+		}
+		return 1
+	case 'r', 'm':
+		if before == 'e' {
+			return 2
+		}
+		return 0
+	case 'e', 'y':
+		return 1
+	}
+	return 0
+}

@@ -49,8 +49,11 @@ func WordSet(lists ...string) map[string]bool {
 // Scan splits a text into tokens. Markdown emphasis, brackets and quotation marks
 // are not tokens; identifiers, paths, flags and URLs stay whole. Scan is linear in
 // the length of the text and never fails.
-func Scan(text string) []Token {
-	s := scanner{text: text, tokens: make([]Token, 0, len(text)/6+2)}
+func Scan(text string) []Token { return ScanInto(make([]Token, 0, len(text)/6+2), text) }
+
+// ScanInto is [Scan] into the memory of tokens, whose contents it replaces.
+func ScanInto(tokens []Token, text string) []Token {
+	s := scanner{text: text, tokens: tokens[:0]}
 	for s.pos < len(text) {
 		if n := s.blank(); n > 0 {
 			s.pos += n
@@ -58,6 +61,10 @@ func Scan(text string) []Token {
 		}
 		end := s.pos
 		for end < len(text) {
+			if c := text[end]; c > ' ' && c < utf8.RuneSelf {
+				end++
+				continue
+			}
 			r, n := utf8.DecodeRuneInString(text[end:])
 			if unicode.IsSpace(r) {
 				break
@@ -67,7 +74,7 @@ func Scan(text string) []Token {
 		s.chunk(s.pos, end)
 		s.pos = end
 	}
-	return mergeDates(text, s.tokens)
+	return mergeDates(s.tokens)
 }
 
 type scanner struct {
@@ -85,6 +92,12 @@ type scanner struct {
 // quotations, so that one stray backtick does not turn the rest of the text into
 // code.
 func (s *scanner) blank() int {
+	switch c := s.text[s.pos]; {
+	case c == ' ':
+		return 1
+	case c > ' ' && c < utf8.RuneSelf:
+		return 0
+	}
 	r, n := utf8.DecodeRuneInString(s.text[s.pos:])
 	if !unicode.IsSpace(r) {
 		return 0
@@ -144,6 +157,9 @@ var shortForms = WordSet(`dr prof mr mrs ms nr st ca vs bzw inkl ggf approx`)
 // lead consumes the punctuation before a token and returns the token's start.
 func (s *scanner) lead(start, end int) int {
 	for start < end {
+		if isASCIILetter(s.text[start]) {
+			return start
+		}
 		r, n := utf8.DecodeRuneInString(s.text[start:end])
 		next, _ := utf8.DecodeRuneInString(s.text[start+n : end])
 		switch {
@@ -192,6 +208,9 @@ func (s *scanner) lead(start, end int) int {
 // trail returns the end of the token that begins at start.
 func (s *scanner) trail(start, end int) int {
 	for end > start {
+		if isASCIILetter(s.text[end-1]) {
+			return end
+		}
 		r, n := utf8.DecodeLastRuneInString(s.text[start:end])
 		body := s.text[start:end]
 		switch r {

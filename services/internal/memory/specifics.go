@@ -274,29 +274,6 @@ var units = map[string]string{
 	"×": "x", "mal": "x", "time": "x",
 }
 
-// Stem removes common English and German endings from a word. The stemmer is
-// simple on purpose: it only needs to map "hardcoded" and "hardcodes" to one stem.
-func Stem(w string) string {
-	if len(w) < 5 {
-		if len(w) == 4 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
-			return w[:3]
-		}
-		return w
-	}
-	for _, suffix := range []string{"ungen", "ing", "ied", "ies", "ed", "en", "es", "er", "em", "s", "e", "y", "n"} {
-		if rest, ok := strings.CutSuffix(w, suffix); ok && len(rest) >= 3 {
-			if suffix == "ies" || suffix == "ied" {
-				return rest
-			}
-			if n := len(rest); n > 3 && rest[n-1] == rest[n-2] && suffix != "s" && suffix != "e" {
-				return rest[:n-1]
-			}
-			return rest
-		}
-	}
-	return w
-}
-
 // Names reports whether the text has this word, number or name, in the canonical
 // form of [Token.Value].
 func (s *Specifics) Names(word string) bool {

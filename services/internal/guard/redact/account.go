@@ -45,11 +45,41 @@ func accountRules() []anchoredRule {
 			accept:      func(c candidate) bool { return plausible.Password(c.value()) },
 		},
 		{
+			id: "kube-string-data", rank: rankGeneric,
+			description: "Value of a secret of Kubernetes in the clear (a line below stringData:), whatever its name.",
+			words:       []string{"stringdata:"},
+			find:        findStringData,
+		},
+		{
 			id: "short-assignment", rank: rankGeneric,
 			description: "Password under a short name (pass:, pw=, psk=, SMTP_PASS=, PIN:).",
 			words:       []string{"pass", "pw", "psk", "pin", "kw", "seed", "secret", "salt", "requirepass", "masterauth", "bindpw", "rootpw", "dbpw", "dbpass", "userpass", "authpass", "keypass", "storepass", "mailpass"},
 			find:        findShortAssignment,
 		},
+	}
+}
+
+// stringLine matches a line below stringData.
+var stringLine = regexp.MustCompile(`^\n[ \t]+["']?([A-Za-z0-9_.-]{1,60})["']?:[ \t]*["']?([^\s"'|>&!{][^\n"']{4,200}?)["']?[ \t]*(?:\n|$)`)
+
+// findStringData reads the lines below: all of them are secrets by where they stand, save what
+// only describes one.
+func findStringData(text string, _, end int, emit func(from, to int)) {
+	for at := end; at < len(text); {
+		m := stringLine.FindStringSubmatchIndex(text[at:min(len(text), at+300)])
+		if m == nil {
+			return
+		}
+		from, to := at+m[4], at+m[5]
+		if v := text[from:to]; argumentSecret(v) && plausible.Named(v, 2) && !plausible.Describes.MatchString(text[at+m[2]:at+m[3]]) {
+			emit(from, to)
+		}
+		at = to
+		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+			at += i
+		} else {
+			return
+		}
 	}
 }
 
@@ -85,7 +115,7 @@ func findListed(text string, start, _ int, emit func(from, to int)) {
 // argumentValue matches a value that follows its name as the next argument.
 var argumentValue = regexp.MustCompile(`^["']\s?,\s{0,3}["']([^"'\s]{5,100})["']\s?[,)]`)
 
-var shortValue = regexp.MustCompile(`^(?:\d{1,2}|_\d{1,2})?(\\?["'\x60]?\s{0,3}(?::=|=>|=|:)\s{0,8})(?:\\?["'\x60]([^"'\x60\r\n\\]{1,200})|([^\s"'\x60,;<>(){}\[\]⟨\\]{3,200}))`)
+var shortValue = regexp.MustCompile(`^(?:\d{1,2}|_\d{1,2})?(\\?["'\x60]?\]?\s{0,3}(?::=|=>|={1,3}|:|\?{1,2}=?|\|\|=?)\s{0,8})(?:\\?["'\x60]([^"'\x60\r\n\\]{1,200})|([^\s"'\x60,;<>(){}\[\]⟨\\]{3,200}))`)
 
 // findShortAssignment accepts names that are also parts of other words only where
 // they stand for themselves: alone, behind a joiner, or as the last part of a
@@ -140,7 +170,7 @@ func findShortAssignment(text string, start, end int, emit func(from, to int)) {
 		}
 	case number && !joined, name == "PASS" && !joined && strings.Contains(operator, ":"):
 		// "pass: 12" counts tests, "PASS: TestX" names one.
-	case joined && (operator == "=" || quotedValue) && !plausible.Prose(v):
+	case joined && (operator == "=" || quotedValue) && !plausible.Prose(v), plausible.Chosen(v) && (environment(text, from) || inList(text, start, from, to)):
 		emit(from, to)
 	case quotedValue && !plausible.Prose(v) && !strings.Contains(v, " "):
 		emit(from, to)

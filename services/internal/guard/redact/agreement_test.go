@@ -10,6 +10,7 @@ import (
 
 	"github.com/zricethezav/gitleaks/v8/detect"
 
+	"github.com/winnowhq/winnow/services/internal/guard/redact/material"
 	"github.com/winnowhq/winnow/services/internal/test/testenv"
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
@@ -38,7 +39,7 @@ func TestPrefilterKeepsTheLibrarysRecall(t *testing.T) {
 			out, _ := r.Text("acme", variant)
 			for _, f := range unfiltered.DetectString(variant) {
 				at := strings.Index(variant, f.Secret)
-				if at >= 0 && plausible.Identifier(variant, max(0, at-60), at, at+len(f.Secret)) {
+				if at >= 0 && (plausible.Identifier(variant, max(0, at-60), at, at+len(f.Secret)) || standIn(f.Secret) || strings.HasPrefix(f.RuleID, "generic") && material.IsPublic(variant, at)) {
 					continue // survives by design
 				}
 				if strings.Contains(out, f.Secret) {

@@ -11,9 +11,9 @@ import (
 // suffix of the name, an operator, and a value, quoted or bare.
 const (
 	nameSuffix = `((?:[_-]?[A-Za-z0-9]{1,14}){0,3})`
-	operator   = `\\?["'\x60]?[\])]?\s{0,3}(?::\s?[A-Za-z_][\w\[\].|?]{0,30}\s=|:=|=>|==?|:|\?=|\|=|,\s{0,2}["'])\s{0,3}`
-	quoted     = `\\?["'\x60]([^"'\x60\r\n\\]{1,200})\\?["'\x60]`
-	bare       = `\{?([^\s"'\x60,;&<>(){}\[\]|⟨]{1,200})`
+	operator   = `\\?["'\x60]?[\])]?\s{0,3}(?::\s?&?[A-Za-z_][\w\[\].|?]{0,30}\s=|\sstring\s=|:=|=>|={1,3}|:|\?{1,2}=?|\|{1,2}=?|,\s{0,2}["'])\s{0,3}`
+	quoted     = `(?:[bBrRuUfN@]{1,2}|&[\w-]{1,30}\s|!{1,2}[\w:.-]{1,30}\s)?(?:"""|\'\'\'|\\?["'\x60])([^"'\x60\r\n\\]{1,200})\\?["'\x60]`
+	bare       = `(?:[|>][-+]?[ \t]{0,3}\n[ \t]{1,12})?\{?([^\s"'\x60,;&<>(){}\[\]|⟨]{1,200})`
 )
 
 // assignmentRules returns the rules for name = value pairs. Names that can only
@@ -68,11 +68,35 @@ func acceptBarePassword(c candidate) bool {
 	if plausible.Technical.MatchString(v) || plausible.Dates.MatchString(v) || plausible.Units.MatchString(v) {
 		return false
 	}
-	return strings.ContainsAny(v, plausible.Digits) || plausible.Random(v) || lastOnLine(c) && !plausible.Prose(v)
+	return strings.ContainsAny(v, plausible.Digits) || plausible.Random(v) || lastOnLine(c) && !plausible.Prose(v) || (environment(c.text, c.start) || inList(c.text, c.word, c.start, c.end)) && plausible.Chosen(v)
+}
+
+// environment reports whether a value stands right behind the sign of an assignment in the
+// shell: a name in capitals and no blank.
+func environment(text string, start int) bool {
+	if start < 2 || text[start-1] != '=' {
+		return false
+	}
+	b := text[start-2]
+	return 'A' <= b && b <= 'Z'
+}
+
+var (
+	listedBefore = regexp.MustCompile(`(?:^|[\s"'(?;,&])[A-Za-z_.][\w. -]{0,30}=[^\s=;,&]{1,80}(?:[;,&]\s?|\s)[\w.-]{0,20}$`)
+	listedBehind = regexp.MustCompile(`^["']?(?:[;,&]\s?|\s)[A-Za-z_.][\w. -]{0,30}=[^\s=]`)
+)
+
+// inList reports whether name=value is one of several, as in a connection string or the
+// options of a mount.
+func inList(text string, word, start, end int) bool {
+	return start > 0 && text[start-1] == '=' && (listedBehind.MatchString(text[end:min(len(text), end+60)]) || listedBefore.MatchString(text[max(0, word-120):word]))
 }
 
 func acceptSecret(c candidate) bool {
 	v := c.value()
+	if c.before() == ':' && c.text[c.start-1] == ':' {
+		return false // arn:aws:secretsmanager:…:secret:name
+	}
 	return nameOfSecret(c) && c.after() != '(' && plausible.Token(v) && !plausible.CodeReference(v) && !plausible.Identifier(c.text, c.word, c.start, c.end)
 }
 

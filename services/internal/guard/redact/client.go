@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
+	"github.com/winnowhq/winnow/services/internal/guard/redact/shell"
 )
 
 // clientRules returns the rules for passwords among the arguments of
@@ -32,7 +33,7 @@ func clientRules() []anchoredRule {
 		{
 			id: "client-argument", rank: rankShaped, reach: 300,
 			description: "Password as a plain argument (nmcli … password …, net use … /user:, sqlplus user/…@, users create -p, chpasswd, htpasswd -b, a password piped into a login).",
-			words:       []string{"nmcli ", "wpa_passphrase ", "chpasswd", "passwd --stdin", "htpasswd ", "net use ", "net user ", "config set ", "kv put ", "kv patch ", "vault write ", "setx ", "with password", "--from-literal", "vault login ", "requirepass ", "masterauth ", "lftp ", "sqlplus ", "rman ", " users create ", " user create ", " user add ", " useradd ", " create-user ", "kinit", "--password-stdin", "cryptsetup", "smbpasswd", "passphrase-fd", " login", "sudo -s", "--stdin"},
+			words:       []string{"nmcli ", "wpa_passphrase ", "chpasswd", "passwd --stdin", "htpasswd ", "net use ", "net user ", "config set ", "kv put ", "kv patch ", "vault write ", "setx ", "with password", "--from-literal", "vault login ", "requirepass ", "masterauth ", "set-initial-password ", "user set password ", "user:password ", "keymaterial=", "operator unseal ", "rclone obscure ", "mkpasswd ", "openssl passwd ", "encrypt-master-password ", "encrypt-password ", "bw login ", "encrypt_string ", "samba-tool user ", "nuget push ", "mp4decrypt ", "hexkey:", "dgst ", "--encrypt ", "npm publish ", "reg add ", "lftp ", "sqlplus ", "rman ", " users create ", " user create ", " user add ", " useradd ", " create-user ", "kinit", "--password-stdin", "cryptsetup", "smbpasswd", "passphrase-fd", " login", "sudo -s", "--stdin", "--passwd-on-stdin", "secret create", "secrets create", "secret put", "secrets set", "secret set", "env add", "realm join", "pass insert", "argon2 ", "/dev/stdin", "<(echo ", "<(printf "},
 			find:        findClientArgument,
 		},
 	}
@@ -54,17 +55,23 @@ type argument struct {
 // flags need no list, see findLongFlag.
 var clients = map[string][]argument{
 	"mysql": dashP, "mysqldump": dashP, "mysqladmin": dashP, "mysqlimport": dashP, "mysqlcheck": dashP, "mysqlshow": dashP, "mysqlsh": dashP, "mariadb": dashP, "mariadb-dump": dashP, "mariadb-admin": dashP, "mycli": dashP, "xtrabackup": dashP,
-	"mongo": onlyP, "mongosh": onlyP, "mongodump": onlyP, "mongorestore": onlyP, "mongoexport": onlyP, "mongoimport": onlyP, "cqlsh": onlyP, "sshpass": onlyP, "psexec": onlyP, "beeline": onlyP, "7z": dashP, "7za": dashP, "rar": dashP, "unrar": dashP, "ncrack": onlyP, "couchbase-cli": onlyP, "cbq": onlyP, "arangosh": onlyP, "neo4j-admin": onlyP, "cypher-shell": onlyP, "nxc": onlyP, "crackmapexec": onlyP, "evil-winrm": onlyP, "hdbsql": onlyP, "plink": {{flag: "-pw"}}, "pscp": {{flag: "-pw"}}, "putty": {{flag: "-pw"}},
+	"mongo": onlyP, "mongosh": onlyP, "mongodump": onlyP, "mongorestore": onlyP, "mongoexport": onlyP, "mongoimport": onlyP, "cqlsh": onlyP, "sshpass": onlyP, "psexec": onlyP, "beeline": onlyP, "7z": dashP, "7za": dashP, "7zz": dashP, "7zr": dashP, "p7zip": dashP, "rar": {{flag: "-p", attached: true}, {flag: "-hp", attached: true}}, "unrar": dashP, "ncrack": onlyP, "couchbase-cli": onlyP, "cbq": onlyP, "arangosh": onlyP, "neo4j-admin": onlyP, "cypher-shell": onlyP, "nxc": onlyP, "crackmapexec": onlyP, "evil-winrm": onlyP, "hdbsql": onlyP, "plink": {{flag: "-pw"}}, "pscp": {{flag: "-pw"}}, "putty": {{flag: "-pw"}},
 	"redis-cli": {{flag: "-a"}}, "valkey-cli": {{flag: "-a"}}, "redis-benchmark": {{flag: "-a"}}, "keydb-cli": {{flag: "-a"}},
-	"curl": userColon, "xh": {{flag: "-a", after: ':'}}, "http": {{flag: "-a", after: ':'}}, "https": {{flag: "-a", after: ':'}}, "ab": {{flag: "-A", after: ':'}}, "hey": {{flag: "-a", after: ':'}}, "lftp": {{flag: "-u", after: ','}}, "influx": {{flag: "-password"}}, "ncftpput": onlyP, "ncftpget": onlyP,
+	"curl": userColon, "xh": httpAuth, "http": httpAuth, "https": httpAuth, "ab": {{flag: "-A", after: ':'}}, "hey": {{flag: "-a", after: ':'}}, "lftp": {{flag: "-u", after: ','}}, "influx": {{flag: "-password"}}, "ncftpput": onlyP, "ncftpget": onlyP,
 	"mosquitto_pub": upperP, "mosquitto_sub": upperP, "mosquitto_rr": upperP, "sqlcmd": upperP, "bcp": upperP, "isql": upperP, "tsql": upperP, "ipmitool": upperP, "zip": upperP, "unzip": upperP, "fisql": upperP, "osql": upperP,
 	"ldapsearch": lowerW, "ldapmodify": lowerW, "ldapadd": lowerW, "ldapdelete": lowerW, "ldapwhoami": lowerW, "ldapcompare": lowerW, "ldappasswd": {{flag: "-w"}, {flag: "-s"}, {flag: "-a"}},
 	"smbclient": userPercent, "smbmap": onlyP, "rpcclient": userPercent, "smbget": userPercent, "wmic": userPercent, "winexe": userPercent, "snmpwalk": snmp, "snmpget": snmp, "snmpset": snmp, "snmpbulkwalk": snmp,
 	"docker": loginP, "podman": loginP, "helm": loginP, "buildah": loginP, "skopeo": loginP, "oras": loginP, "crane": loginP, "nerdctl": loginP, "az": loginP, "oc": loginP, "cf": loginP, "argocd": loginP, "regctl": loginP, "apptainer": loginP,
+	"signtool": {{flag: "/p"}}, "schtasks": {{flag: "/rp"}, {flag: "/p"}}, "schtasks.exe": {{flag: "/rp"}}, "certutil": onlyP, "pk12util": {{flag: "-W"}, {flag: "-K"}}, "osslsigncode": {{flag: "-pass"}}, "ccrypt": {{flag: "-K"}}, "ccencrypt": {{flag: "-K"}}, "ccdecrypt": {{flag: "-K"}},
+	"pdftotext": pdfFlags, "pdftoppm": pdfFlags, "pdfimages": pdfFlags, "pdfinfo": pdfFlags, "pdftops": pdfFlags, "pdftk": {{flag: "input_pw"}, {flag: "owner_pw"}, {flag: "user_pw"}}, "sendemail": {{flag: "-xp"}}, "zerotier-cli": {{flag: "-T"}}, "usermod": onlyP, "dsadd": {{flag: "-pwd"}}, "dsmod": {{flag: "-pwd"}},
+	"psftp": {{flag: "-pw"}}, "nzsql": {{flag: "-pw"}}, "vsql": lowerW, "db2": {{flag: "using"}}, "codecov": {{flag: "-t"}}, "ncftp": onlyP, "racadm": onlyP, "vncviewer": {{flag: "-passwd"}}, "consul": {{flag: "-encrypt"}}, "netlify": {{flag: "--auth"}}, "rabbitmqadmin": onlyP, "mosquitto_passwd": {{flag: "-b"}}, "ora2pg": {{flag: "--pwd"}}, "ssh-keygen": {{flag: "-N"}, {flag: "-P"}},
+	"mysqlpump": dashP, "mysqlslap": dashP, "mariadb-check": dashP, "mariadb-import": dashP, "mongostat": onlyP, "mongotop": onlyP, "bsondump": onlyP, "memcstat": onlyP, "jenkins-cli": {{flag: "-auth", after: ':'}}, "etcdctl": {{flag: "--user", after: ':'}}, "siege": {{flag: "--login", after: ':'}}, "impacket-smbclient": onlyP, "kadmin": lowerW, "kadmin.local": {{flag: "-pw"}},
 	"rdesktop": onlyP, "xfreerdp": {{flag: "/p:"}}, "wfreerdp": {{flag: "/p:"}}, "security": {{flag: "-w"}, {flag: "-p", within: "unlock-keychain"}, {flag: "-p", within: "create-keychain"}, {flag: "-k", within: "set-key-partition-list"}, {flag: "-P", within: "import"}}, "openssl": {{flag: "-k"}, {flag: "-K"}},
 }
 
 var (
+	httpAuth    = []argument{{flag: "-a", after: ':'}, {flag: "--auth", after: ':'}}
+	pdfFlags    = []argument{{flag: "-upw"}, {flag: "-opw"}}
 	dashP       = []argument{{flag: "-p", attached: true}}
 	onlyP       = []argument{{flag: "-p"}}
 	upperP      = []argument{{flag: "-P"}}
@@ -87,11 +94,11 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 	if len(flags) == 0 {
 		return
 	}
-	words := shellWords(text, end, min(len(text), end+commandReach))
+	words := shell.Words(text, end, min(len(text), end+commandReach))
 	seen := ""
 	for i, w := range words {
-		w.from, w.to = unquoted(text, w.from, w.to)
-		arg := text[w.from:w.to]
+		w.From, w.To = shell.Unquoted(text, w.From, w.To)
+		arg := text[w.From:w.To]
 		for _, f := range flags {
 			if f.within != "" && !strings.Contains(seen, " "+f.within+" ") {
 				continue
@@ -102,10 +109,10 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 			} else if !strings.HasPrefix(arg, f.flag) {
 				continue
 			}
-			from, to := w.from+at+len(f.flag), w.to
+			from, to := w.From+at+len(f.flag), w.To
 			switch {
 			case from == to && !f.attached && i+1 < len(words):
-				from, to = words[i+1].from, words[i+1].to
+				from, to = words[i+1].From, words[i+1].To
 			case from == to, strings.HasPrefix(f.flag, "--") && text[from] != '=':
 				continue
 			case text[from] == '=':
@@ -113,7 +120,7 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 			case at == 0 && len(arg) > 2 && plausible.IsLetter(rune(arg[1])) && arg[1] != f.flag[1]:
 				continue
 			}
-			from, to = unquoted(text, from, to)
+			from, to = shell.Unquoted(text, from, to)
 			if f.after != 0 {
 				i := strings.IndexByte(text[from:to], f.after)
 				if i < 0 {
@@ -143,7 +150,9 @@ func argumentSecret(v string) bool {
 var (
 	longFlagTail = regexp.MustCompile(`(?i)^(?:pass(?:word|wd|phrase|code)?|pwd|-pw|token|secret|-key|passwort|kennwort)(-?key|-?id|-?token|-?pass|-?password|-?secret)?(?:=|[ \t]+|:)\\?(?:'([^'\r\n]{1,200})'|"([^"\r\n]{1,200})"|([^\s"'<>|;&]{4,200}))`)
 	longFlagHead = regexp.MustCompile(`(?:^|[\s"'\x60\[(])(?:--?|/)(?:[A-Za-z0-9][A-Za-z0-9.]{0,20}[-_.])*[A-Za-z0-9]{0,16}-?$`)
-	opensslPass  = regexp.MustCompile(`-pass(?:in|out)?[ \t]+["']?$`)
+	// chosenFlag matches the words of flags whose values people choose.
+	chosenFlag  = regexp.MustCompile(`(?i)^(?:pass|pwd|-pw|passwort|kennwort)`)
+	opensslPass = regexp.MustCompile(`-pass(?:in|out)?[ \t]+["']?$`)
 )
 
 // findLongFlag finds the value of a flag whose name holds a word for a secret:
@@ -152,6 +161,9 @@ func findLongFlag(text string, start, end int, emit func(from, to int)) {
 	head := text[max(0, start-64):start]
 	if !flagBefore(head) && !strings.Contains(head, "-pass") {
 		return // no expression below could match
+	}
+	if strings.HasSuffix(strings.TrimSuffix(head, "-"), "-ask") {
+		return // --askpass, --ask-become-pass take nothing
 	}
 	if !longFlagHead.MatchString(head) && !opensslPass.MatchString(head) {
 		return
@@ -167,10 +179,10 @@ func findLongFlag(text string, start, end int, emit func(from, to int)) {
 		from, to := start+m[g], start+m[g+1]
 		tight := text[start+m[g]-1] == '=' || g < 8
 		v := text[from:to]
-		if !argumentSecret(v) || plausible.Path(v) || plausible.CodeReference(v) || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "fd:") {
+		if !argumentSecret(v) || plausible.Path(v) || plausible.CodeReference(v) && !plausible.Chosen(v) || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "fd:") {
 			return
 		}
-		if tight && !stream.MatchString(v) || plausible.Loose(v) && strings.ContainsAny(v, plausible.Digits) {
+		if tight && !stream.MatchString(v) || plausible.Loose(v) && strings.ContainsAny(v, plausible.Digits) || plausible.Chosen(v) && chosenFlag.MatchString(text[start:end]) && shell.Argument(text, start, from, to) {
 			emit(from, to)
 		}
 	}
@@ -192,36 +204,59 @@ var stream = regexp.MustCompile(`(?i)^(?:stdin|prompt|ask|file|option|flag|env|a
 // arguments matches plain arguments, from the word of the rule on. The last
 // group is the secret.
 var arguments = map[string]*regexp.Regexp{
-	"nmcli ":          regexp.MustCompile(`(?i)^nmcli [^\r\n]{0,160}?\b(?:password|wifi-sec\.psk|802-1x\.password)\s+["']?([^\s"']{4,100})`),
-	"wpa_passphrase ": regexp.MustCompile(`(?i)^wpa_passphrase\s+(?:"[^"]{1,60}"|'[^']{1,60}'|\S{1,60})\s+["']?([^\s"']{8,100})`),
-	"htpasswd ":       regexp.MustCompile(`(?i)^htpasswd\s+(?:-[A-Za-z]+\s+){0,4}(?:-[A-Za-z]*b[A-Za-z]*)\s+(?:\S+\s+){1,2}["']?([^\s"']{4,100})["']?\s*(?:$|[\r\n;&|])`),
-	"net use ":        regexp.MustCompile(`(?i)^net use\s+(?:\S+\s+){1,2}(?:["']?([^\s"'/\\][^\s"']{3,100})["']?\s+/user:|/user:\S+\s+["']?([^\s"'/][^\s"']{3,100}))`),
-	"sqlplus ":        regexp.MustCompile(`(?i)^sqlplus\s+(?:-\S+\s+){0,3}["']?[\w$#]{1,60}/["']?([^\s"'@/]{4,100})["']?@`),
-	"rman ":           regexp.MustCompile(`(?i)^rman\s+(?:target|auxiliary|catalog)[ =]["']?[\w$#]{1,60}/["']?([^\s"'@/]{4,100})["']?@`),
-	" users create ":  createUser,
-	" user create ":   createUser,
-	" user add ":      createUser,
-	" useradd ":       createUser,
-	" create-user ":   createUser,
-	"net user ":       regexp.MustCompile(`(?i)^net user\s+\S+\s+["']?([^\s"'/][^\s"']{3,100})`),
-	"config set ":     regexp.MustCompile(`(?i)^config set\s+["']?[\w./:-]*(?:pass|password|secret|token|_?auth|key|requirepass|masterauth)\w*["']?\s+["']?([^\s"']{4,200})`),
-	"vault write ":    regexp.MustCompile(`(?i)^vault write\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
-	"kv patch ":       regexp.MustCompile(`(?i)^kv patch\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
-	"setx ":           regexp.MustCompile(`(?i)^setx\s+\w*(?:pass|pw|pwd|secret|token|key|pin|cred|kennwort|auth)\w*\s+["']?([^\s"'%$]{4,200})`),
-	"kv put ":         regexp.MustCompile(`(?i)^kv put\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
-	"with password":   regexp.MustCompile(`(?i)^with password\s+'([^'\r\n]{3,100})'`),
-	"--from-literal":  regexp.MustCompile(`(?i)^--from-literal[= ]["']?[\w.-]*(?:pass|pw|pwd|secret|token|key|pin|cred|kennwort)[\w.-]*=["']?([^\s"']{4,200})`),
-	"vault login ":    regexp.MustCompile(`(?i)^vault login\s+(?:-[\w-]+(?:=\S+)?\s+){0,3}([^\s=-][^\s=]{7,200})(?:\s|$)`),
-	"requirepass ":    regexp.MustCompile(`(?i)^requirepass\s+["']?([^\s"']{4,200})`),
-	"masterauth ":     regexp.MustCompile(`(?i)^masterauth\s+["']?([^\s"']{4,200})`),
+	"nmcli ":                   regexp.MustCompile(`(?i)^nmcli [^\r\n]{0,160}?\b(?:password|wifi-sec\.psk|802-1x\.password)\s+["']?([^\s"']{4,100})`),
+	"wpa_passphrase ":          regexp.MustCompile(`(?i)^wpa_passphrase\s+(?:"[^"]{1,60}"|'[^']{1,60}'|\S{1,60})\s+["']?([^\s"']{8,100})`),
+	"htpasswd ":                regexp.MustCompile(`(?i)^htpasswd\s+(?:-[A-Za-z]+\s+){0,4}(?:-[A-Za-z]*b[A-Za-z]*)\s+(?:\S+\s+){1,2}["']?([^\s"']{4,100})["']?\s*(?:$|[\r\n;&|])`),
+	"net use ":                 regexp.MustCompile(`(?i)^net use\s+(?:\S+\s+){1,2}(?:["']?([^\s"'/\\][^\s"']{3,100})["']?\s+/user:|/user:\S+\s+["']?([^\s"'/][^\s"']{3,100}))`),
+	"sqlplus ":                 regexp.MustCompile(`(?i)^sqlplus\s+(?:-\S+\s+){0,3}["']?[\w$#]{1,60}/["']?([^\s"'@/]{4,100})["']?@`),
+	"rman ":                    regexp.MustCompile(`(?i)^rman\s+(?:target|auxiliary|catalog)[ =]["']?[\w$#]{1,60}/["']?([^\s"'@/]{4,100})["']?@`),
+	" users create ":           createUser,
+	" user create ":            createUser,
+	" user add ":               createUser,
+	" useradd ":                createUser,
+	" create-user ":            createUser,
+	"net user ":                regexp.MustCompile(`(?i)^net user\s+\S+\s+["']?([^\s"'/][^\s"']{3,100})`),
+	"config set ":              regexp.MustCompile(`(?i)^config set\s+["']?[\w./:-]*(?:pass|password|secret|token|_?auth|key|requirepass|masterauth)\w*["']?\s+["']?([^\s"']{4,200})`),
+	"vault write ":             regexp.MustCompile(`(?i)^vault write\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
+	"kv patch ":                regexp.MustCompile(`(?i)^kv patch\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
+	"setx ":                    regexp.MustCompile(`(?i)^setx\s+\w*(?:pass|pw|pwd|secret|token|key|pin|cred|kennwort|auth)\w*\s+["']?([^\s"'%$]{4,200})`),
+	"kv put ":                  regexp.MustCompile(`(?i)^kv put\s+\S+\s+(?:[\w.-]+=\S+\s+){0,3}?[\w.-]*(?:pass|pw|secret|token|key|pin)\w*=["']?([^\s"'@]{4,200})`),
+	"with password":            regexp.MustCompile(`(?i)^with password\s+'([^'\r\n]{3,100})'`),
+	"--from-literal":           regexp.MustCompile(`(?i)^--from-literal[= ]["']?[\w.-]*(?:pass|pw|pwd|secret|token|key|pin|cred|kennwort)[\w.-]*=["']?([^\s"']{4,200})`),
+	"vault login ":             regexp.MustCompile(`(?i)^vault login\s+(?:-[\w-]+(?:=\S+)?\s+){0,3}([^\s=-][^\s=]{7,200})(?:\s|$)`),
+	"requirepass ":             regexp.MustCompile(`(?i)^requirepass\s+["']?([^\s"']{4,200})`),
+	"set-initial-password ":    regexp.MustCompile(`(?i)^set-initial-password\s+["']?([^\s"']{4,100})`),
+	"user set password ":       regexp.MustCompile(`(?i)^user set password\s+\d+\s+["']?([^\s"']{4,100})`),
+	"user:password ":           regexp.MustCompile(`(?i)^user:password\s+\S+\s+["']?([^\s"']{4,100})`),
+	"keymaterial=":             regexp.MustCompile(`(?i)^keymaterial=["']?([^\s"']{4,100})`),
+	"operator unseal ":         regexp.MustCompile(`(?i)^operator unseal\s+["']?([A-Za-z0-9+/=]{16,100})`),
+	"rclone obscure ":          regexp.MustCompile(`(?i)^rclone obscure\s+["']?([^\s"'-][^\s"']{3,100})`),
+	"mkpasswd ":                regexp.MustCompile(`(?i)^mkpasswd\s+(?:-\w\s+\S+\s+|--?\w+=\S+\s+|-\w\s+)*["']?([^\s"'-][^\s"']{3,100})`),
+	"openssl passwd ":          regexp.MustCompile(`(?i)^openssl passwd\s+(?:-\d\s+|-salt\s+\S+\s+|-apr1\s+|-crypt\s+)*["']?([^\s"'-][^\s"']{3,100})`),
+	"encrypt-master-password ": regexp.MustCompile(`(?i)^encrypt-master-password\s+["']?([^\s"'-][^\s"']{3,100})`),
+	"encrypt-password ":        regexp.MustCompile(`(?i)^encrypt-password\s+["']?([^\s"'-][^\s"']{3,100})`),
+	"bw login ":                regexp.MustCompile(`(?i)^bw login\s+\S+@\S+\s+["']?([^\s"'-][^\s"']{3,100})`),
+	"encrypt_string ":          regexp.MustCompile(`(?i)^encrypt_string\s[^\r\n]{0,120}?["']([^\r\n"']{4,100})["']\s+(?:--name|-n)\b`),
+	"samba-tool user ":         regexp.MustCompile(`(?i)^samba-tool user (?:create|add)\s+\S+\s+["']?([^\s"'-][^\s"']{3,100})`),
+	"nuget push ":              regexp.MustCompile(`(?i)^nuget push\s+\S+\s+(?:[^\r\n]{0,80}?(?:-k|--api-key)\s+)?["']?([^\s"'-][^\s"']{15,200})`),
+	"mp4decrypt ":              regexp.MustCompile(`(?i)^mp4decrypt\s[^\r\n]{0,80}?--key\s+[0-9a-f]{1,32}:([0-9a-f]{32})`),
+	"hexkey:":                  regexp.MustCompile(`(?i)^hexkey:([0-9a-f]{16,128})`),
+	"dgst ":                    regexp.MustCompile(`(?i)^dgst\s[^\r\n]{0,60}?-hmac\s+["']?([^\s"'-][^\s"']{3,100})`),
+	"--encrypt ":               regexp.MustCompile(`(?i)^--encrypt\s+["']?([^\s"'-][^\s"']{3,60})["']?\s+["']?[^\s"'-]+["']?\s+(?:40|128|256)\s`),
+	"npm publish ":             regexp.MustCompile(`(?i)^npm publish\s[^\r\n]{0,60}?--otp[= ](\d{6,8})`),
+	"reg add ":                 regexp.MustCompile(`(?i)^reg(?:\.exe)? add\s[^\r\n]{0,160}?/v\s+["']?\w*(?:pass|pwd|secret|token|pin)\w*["']?\s[^\r\n]{0,60}?/d\s+["']?([^\s"'/][^\s"']{3,100})`),
+	"masterauth ":              regexp.MustCompile(`(?i)^masterauth\s+["']?([^\s"']{4,200})`),
 }
 
 // createUser matches the short flag of a command that makes an account.
 var createUser = regexp.MustCompile(`(?i)^ (?:users? (?:create|add)|useradd|create-user) [^\r\n|;&]{0,200}?(?:^|\s)-p[= ]["']?([^\s"'-][^\s"']{5,100})`)
 
 var (
-	piped     = regexp.MustCompile(`(?i)(?:echo|printf)\s+(?:-\w+\s+)?["']?(?:[\w.-]+:)?([^\s"'|:]{4,100})["']?\s*\|[^|\r\n]{0,40}$`)
-	hereNamed = regexp.MustCompile(`(?i)<<<\s*["']?(?:[\w.-]+:)?([^\s"']{4,100})`)
+	// substituted matches what a shell writes into a file that only the command sees.
+	substituted  = regexp.MustCompile(`(?i)^<\((?:echo|printf)\s+(?:-\w+\s+)?(?:["']%s["']\s+)?["']?([^\s"'|)]{6,200})["']?\s*\)`)
+	secretBefore = regexp.MustCompile(`(?i)(?:pass|psk|pw|key|secret|token|auth|cred|pin)[\w-]*[ =]$`)
+	piped        = regexp.MustCompile(`(?i)(?:echo|printf)\s+(?:-\w+\s+)?["']?(?:[\w.-]+:)?([^\s"'|:]{4,100})["']?\s*\|[^|\r\n]{0,40}$`)
+	hereNamed    = regexp.MustCompile(`(?i)<<<\s*["']?(?:[\w.-]+:)?([^\s"']{4,100})`)
 )
 
 func findClientArgument(text string, start, end int, emit func(from, to int)) {
@@ -239,6 +274,14 @@ func findClientArgument(text string, start, end int, emit func(from, to int)) {
 		}
 		return
 	}
+	if strings.HasPrefix(word, "<(") {
+		from, _ := commandAround(text, start, end, 200)
+		m := substituted.FindStringSubmatchIndex(text[start:min(len(text), start+200)])
+		if m != nil && secretBefore.MatchString(text[from:start]) && argumentSecret(text[start+m[2]:start+m[3]]) && plausible.Loose(text[start+m[2]:start+m[3]]) {
+			emit(start+m[2], start+m[3])
+		}
+		return
+	}
 	// chpasswd, passwd --stdin, kinit and logins read the password from a pipe or a here string.
 	from := max(0, start-200)
 	if strings.LastIndexByte(text[from:start], '|') < 0 && !strings.Contains(text[end:min(len(text), end+160)], "<<<") {
@@ -253,59 +296,4 @@ func findClientArgument(text string, start, end int, emit func(from, to int)) {
 	if m := hereNamed.FindStringSubmatchIndex(text[end:min(len(text), end+160)]); m != nil && argumentSecret(text[end+m[2]:end+m[3]]) {
 		emit(end+m[2], end+m[3])
 	}
-}
-
-// argumentWord is where a word of a command begins and ends.
-type argumentWord struct{ from, to int }
-
-// shellWords returns the words of a command from an offset to its end: a new line
-// that no backslash escapes, a pipe, a semicolon or an ampersand. Quotation marks
-// stay part of their word.
-func shellWords(text string, from, to int) []argumentWord {
-	var out []argumentWord
-	for at := from; at < to; {
-		switch c := text[at]; {
-		case c == ' ' || c == '\t':
-			at++
-			continue
-		case c == '\\' && at+1 < to && (text[at+1] == '\n' || text[at+1] == '\r'):
-			at += 2
-			continue
-		case strings.IndexByte("\n\r|;&`", c) >= 0:
-			return out
-		}
-		start := at
-		for quote := byte(0); at < to; at++ {
-			c := text[at]
-			if quote != 0 {
-				if c == quote {
-					quote = 0
-				}
-				if c == '\n' {
-					return out
-				}
-				continue
-			}
-			if c == '"' || c == '\'' {
-				quote = c
-				continue
-			}
-			if strings.IndexByte(" \t\n\r|;&`", c) >= 0 {
-				break
-			}
-		}
-		out = append(out, argumentWord{from: start, to: at})
-	}
-	return out
-}
-
-// unquoted narrows a shell word to what its quotation marks hold.
-func unquoted(text string, from, to int) (int, int) {
-	if to-from >= 2 && (text[from] == '"' || text[from] == '\'') {
-		from++
-		if text[to-1] == text[from-1] {
-			to--
-		}
-	}
-	return from, to
 }

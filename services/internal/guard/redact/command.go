@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
+	"github.com/winnowhq/winnow/services/internal/guard/redact/shell"
 )
 
 // commandRules returns the rules for programs that no list names: what their arguments
@@ -21,14 +22,22 @@ func commandRules() []anchoredRule {
 		{
 			id: "account-flag", rank: rankGeneric, reach: 220,
 			description: "User and password joined by a colon behind a flag for accounts (-auth admin:…, --user root:…).",
-			words:       []string{"-auth ", "-auth=", "--user ", "--user=", "-creds ", "-creds=", "--login ", "--login=", "-userpass ", "-userpass=", "--credentials ", "--credentials=", " -u ", " -a "},
+			words:       []string{"-auth ", "-auth=", "--user ", "--user=", "-creds ", "-creds=", "--creds=", "--login ", "--login=", "-userpass ", "-userpass=", "--credentials ", "--credentials=", " -u ", " -a "},
 			expr:        regexp.MustCompile(`(?i)^\s?-{0,2}[a-z]{1,12}[ =]["']?[A-Za-z0-9][\w.@+\\/-]{0,60}[:%]([^\s"'@:/]{4,100})(?:["']|\s|$)`),
-			accept:      func(c candidate) bool { return argumentSecret(c.value()) && plausible.Named(c.value(), 2) },
+			accept: func(c candidate) bool {
+				return argumentSecret(c.value()) && (plausible.Named(c.value(), 2) || plausible.Chosen(c.value()) && credsFlag.MatchString(c.text[c.word:c.start]) && shell.Argument(c.text, c.word+1, c.start, c.end))
+			},
+		},
+		{
+			id: "stored-secret", rank: rankGeneric,
+			description: "Value that a command of a store of secrets puts away (secretsmanager … --secret-string …, keyvault secret set … --value …, secret set … --body …).",
+			words:       []string{" --secret-string ", " --secret-string=", " --value ", " --value=", " --body ", " --body=", " -b\"", " -b '", " --secret-value ", " --plaintext "},
+			find:        findStored,
 		},
 		{
 			id: "set-secret", rank: rankGeneric,
 			description: "Value that a command sets for a name that says secret (config set db.password …, change_password lena …).",
-			words: []string{"set ", "setx ", "set\t", "put ", "change_password ", "change-password ", "reset-password ", "reset-admin-password ", "set-password ", "set_password ", "add_user ", "adduser ", "addprinc ", "pypi-token.", "http-basic.",
+			words: []string{"set ", "setenv ", "env ", "fastcgi_param ", "environmentvariable(", "setx ", "set\t", "put ", "change_password ", "change-password ", "reset-password ", "reset-admin-password ", "set-password ", "set_password ", "add_user ", "adduser ", "addprinc ", "pypi-token.", "http-basic.",
 				"setairportnetwork ", "--script-args ", "keygen ", "radtest ", "using ", "#define ", "alias set ", "-urlencode ", "openssl passwd ", "-u root "},
 			find: findSetSecret,
 		},
@@ -41,7 +50,7 @@ func commandRules() []anchoredRule {
 		{
 			id: "directive", rank: rankGeneric,
 			description: "Password in a file of settings, a blank before it and its line for itself (bindpw …, rootpw --plaintext …).",
-			words:       []string{"pass ", "pw ", "pwd ", "passwd ", "password ", "passphrase ", "psk ", "pass\t", "pw\t", "password\t", "pass =", "pass=", "authtok", "secret "},
+			words:       []string{"pass ", "pw ", "pwd ", "passwd ", "password ", "passphrase ", "psk ", "pass\t", "pw\t", "password\t", "pass =", "pass=", "authtok", "secret ", "pw:", "psksecret "},
 			find:        findDirective,
 		},
 		{
@@ -51,6 +60,31 @@ func commandRules() []anchoredRule {
 			expr:        regexp.MustCompile(`(?i)^(?:expdp|impdp|sqlldr|imp|exp|sqlcl|sql|userid=)\s*(?:userid=)?["']?[\w$#]{1,60}/["']?([^\s"'@/]{4,100})["']?@`),
 			accept:      func(c candidate) bool { return argumentSecret(c.value()) },
 		},
+	}
+}
+
+// credsFlag matches the flags that take nothing but user and password.
+var credsFlag = regexp.MustCompile(`(?i)^\s?-{0,2}(?:creds|credentials|userpass|auth|login)[ =]`)
+
+var (
+	storeBefore = regexp.MustCompile(`(?i)\b(?:secrets?|secretsmanager|keyvault|vault|securestring|password|passw|token|key)\b[^\n]*$`)
+	storedValue = regexp.MustCompile(`^ --?[a-z-]{1,20}[ =]?(?:"([^"\r\n]{4,200})"|'([^'\r\n]{4,200})'|([^\s"'|;&<>$]{4,200}))`)
+)
+
+// findStored needs a command that says before the value that it stores a secret.
+func findStored(text string, start, end int, emit func(from, to int)) {
+	from, _ := commandAround(text, start, end, 200)
+	m := storedValue.FindStringSubmatchIndex(text[start:min(len(text), start+240)])
+	if m == nil || !storeBefore.MatchString(text[from:start]) {
+		return
+	}
+	for g := 2; g < len(m); g += 2 {
+		if m[g] < 0 {
+			continue
+		}
+		if v := text[start+m[g] : start+m[g+1]]; plausible.Chosen(v) && argumentSecret(v) && shell.Argument(text, start+1, start+m[g], start+m[g+1]) && (plausible.Loose(v) || strings.Contains(text[from:start], "secret")) {
+			emit(start+m[g], start+m[g+1])
+		}
 	}
 }
 
@@ -97,6 +131,8 @@ var setShapes = []struct {
 	words *regexp.Regexp
 	expr  *regexp.Regexp
 }{
+	{regexp.MustCompile(`^(?:setenv|SetEnv|ENV|fastcgi_param|set -gx|set -x|PassEnv)\s`), regexp.MustCompile(`^(?:setenv|SetEnv|ENV|fastcgi_param|set -gx|set -x|PassEnv)\s+[A-Z0-9_]*(?:PASS|PW|PWD|PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|KEY|PSK)\s+["']?([^\s"'$;][^\s"';]{3,200})["']?;?\s*(?:$|[\r\n])`)},
+	{regexp.MustCompile(`(?i)^environmentvariable\(`), regexp.MustCompile(`(?i)^environmentvariable\(\s*["']\w*(?:pass|pw|pwd|password|secret|token|key)\w{0,8}["'],\s*["']([^"'\r\n]{4,200})["']`)},
 	{regexp.MustCompile(`(?i)^(?:set|setx|put)\s`), regexp.MustCompile(`(?i)^(?:set|setx|put)\s+(?:--?\S+\s+){0,3}["']?[\w./:\[\]@-]*(?:pass|password|passwd|passphrase|pwd|pw|secret|token|key|psk|authtok)(?:_id)?["']?(?:\s+|=)(?:'([^'\r\n]{5,200})'|"([^"\r\n]{5,200})"|([^\s"'|;&<>=]{5,200}))(?:\s*$|\s*[\r\n|;&#"'\x60])`)},
 	{regexp.MustCompile(`(?i)^(?:change|reset|set)[_-]`), regexp.MustCompile(`(?i)^[a-z_-]+\s+(?:[\w.@+-]{1,40}\s+)?["']?([^\s"']{5,100})["']?\s*(?:$|[\r\n|;&#"'\x60])`)},
 	{regexp.MustCompile(`(?i)^add_?user\s`), regexp.MustCompile(`(?i)^add_?user\s+[\w.@+-]{1,40}\s+["']?([^\s"'-][^\s"']{4,100})["']?\s*(?:$|[\r\n|;&#\x60])`)},
@@ -125,14 +161,14 @@ func findSetSecret(text string, start, end int, emit func(from, to int)) {
 	if strings.HasPrefix(strings.ToLower(rest), "using") && !userBefore.MatchString(text[max(0, start-160):start]) {
 		return
 	}
-	for _, s := range setShapes {
+	for i, s := range setShapes {
 		if !s.words.MatchString(rest[:min(len(rest), 20)]) {
 			continue
 		}
 		m := s.expr.FindStringSubmatchIndex(rest)
 		for g := 2; g < len(m); g += 2 {
 			if m[g] >= 0 {
-				if v := rest[m[g]:m[g+1]]; argumentSecret(v) && (plausible.Named(v, 2) || plausible.Token(v) && plausible.Random(v)) {
+				if v := rest[m[g]:m[g+1]]; argumentSecret(v) && (plausible.Named(v, 2) || plausible.Token(v) && plausible.Random(v) || i < 2 && plausible.Chosen(v)) {
 					emit(start+m[g], start+m[g+1])
 				}
 			}
@@ -159,7 +195,7 @@ func findLoginArgument(text string, start, _ int, emit func(from, to int)) {
 
 var (
 	directiveHead = regexp.MustCompile(`(?:^|\n)[ \t]*(?:[a-z-]{1,4}\s)?(?:[A-Za-z0-9_./-]{0,30})$`)
-	directiveTail = regexp.MustCompile(`(?i)^(?:pass|pw|pwd|passwd|password|passphrase|psk|secret|authtok)[ \t]*(?:[ \t]|=)[ \t]*(?:--?plaintext[ \t]+|password[ \t]+)?["']?([^\s"';#][^\s"';]{4,100})["']?[ \t]*(?:[#;][^\n]*)?(?:\n|\r|$)`)
+	directiveTail = regexp.MustCompile(`(?i)^(?:pass|pw|pwd|passwd|password|passphrase|psk|psksecret|secret|authtok)[ \t]*(?:[ \t]|=|: )[ \t]*(?:--?plaintext[ \t]+|password[ \t]+)?["']?([^\s"';#][^\s"';]{4,100})["']?[ \t]*(?:[#;][^\n]*)?(?:\n|\r|$)`)
 	otherPass     = regexp.MustCompile(`(?i)(?:by|com|tres|sur|encom|over|under|first|second|one|two|multi|single|im|low|high|band)$`)
 )
 
@@ -173,7 +209,17 @@ func findDirective(text string, start, _ int, emit func(from, to int)) {
 	if !directiveHead.MatchString(head) || otherPass.MatchString(head) {
 		return
 	}
-	if v := text[start+m[2] : start+m[3]]; argumentSecret(v) && plausible.Named(v, 2) {
+	if v := text[start+m[2] : start+m[3]]; argumentSecret(v) && (plausible.Named(v, 2) || plausible.Chosen(v) && compound(text, start) && !typed.MatchString(v)) {
 		emit(start+m[2], start+m[3])
 	}
+}
+
+// typed matches what a program text has behind a name: a type, a number.
+var typed = regexp.MustCompile(`^(?:\[\]|\*|&|0x|u?int\d*$|uintptr$|\w+_t$|Uid|Gid|float\d+$|string$|bool$|char$|byte$|=)`)
+
+// compound reports whether the word at an offset is the end of a name that only settings have:
+// rootpw, bind_pass, AuthLDAPBindPassword.
+func compound(text string, at int) bool {
+	b := byteBefore(text, at)
+	return b == '_' || b == '.' || b == '-' || 'a' <= b && b <= 'z' && text[at] >= 'a' || strings.IndexByte(text[at:min(len(text), at+24)], '"') >= 0 && plausible.IsLetter(rune(b))
 }

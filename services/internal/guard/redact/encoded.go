@@ -95,6 +95,9 @@ var decodes = regexp.MustCompile(`^["']?\s*\|\s*(?:base64|openssl)\b`)
 // or the line above.
 func labelled(text string, at int) bool {
 	label := text[max(0, at-labelReach):at]
+	if strings.HasSuffix(label, ";base64,") {
+		return false // data inside an address
+	}
 	if i := strings.LastIndexByte(label, '\n'); i >= 0 {
 		if j := strings.LastIndexByte(label[:i], '\n'); j >= 0 {
 			label = label[j+1:]

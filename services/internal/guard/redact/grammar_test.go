@@ -158,6 +158,9 @@ func value(class string, r *rand.Rand) string {
 		a := upper62 + some10
 		return drawn(a, 4, r) + "7-" + drawn(a, 5, r) + "-3" + drawn(a, 4, r) + "-" + drawn(a, 5, r) + "-" + drawn(a, 5, r)
 	}
+	if v, ok := crossedValue(class, r); ok {
+		return v
+	}
 	panic("no class " + class)
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/winnowhq/winnow/services/internal/guard/redact/gitleaks"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/keywords"
-
+	"github.com/winnowhq/winnow/services/internal/guard/redact/material"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
@@ -174,7 +174,7 @@ func (l *library) match(r *libraryRule, segment string, from, to int, emit func(
 		}
 		start, end := r.secret(segment, m)
 		secret := segment[start:end]
-		if r.entropy > 0 && plausible.Entropy(secret) <= r.entropy {
+		if r.entropy > 0 && plausible.Entropy(secret) <= r.entropy || standIn(secret) {
 			continue
 		}
 		whole, line := segment[m[0]:m[1]], lineAround(segment, m[0], m[1])
@@ -184,12 +184,24 @@ func (l *library) match(r *libraryRule, segment string, from, to int, emit func(
 		rank := rankSpecific
 		if strings.HasPrefix(r.id, "generic") {
 			rank = rankGeneric
-			if plausible.Identifier(segment, m[0], start, end) {
+			if plausible.Identifier(segment, m[0], start, end) || material.IsPublic(segment, start) {
 				continue
 			}
 		}
 		emit(span{rule: r.id, rank: rank, start: start, end: end})
 	}
+}
+
+// standIn reports whether what a rule of the library found stands in the place of a secret:
+// the library knows its own stand-ins and takes others for passwords ("admin:CHANGE_ME",
+// "YOUR_TOKEN_HERE"), also in quotation marks and behind a user.
+func standIn(secret string) bool {
+	secret = strings.Trim(secret, "\"'`")
+	if plausible.Placeholder(secret) {
+		return true
+	}
+	_, value, found := strings.Cut(secret, ":")
+	return found && plausible.Placeholder(value)
 }
 
 // secret returns the part of a match to replace: the configured group, else the

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/guard/redact/keywords"
+	"github.com/winnowhq/winnow/services/internal/guard/redact/literal"
+	"github.com/winnowhq/winnow/services/internal/guard/redact/material"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/told"
 )
@@ -12,13 +15,13 @@ import (
 // ownRules returns the rules that complement the library. Their ids are
 // disjoint from the library's, so that a report shows which set found a secret.
 func ownRules() []anchoredRule {
-	return slices.Concat(networkRules(), webhookRules(), assignmentRules(), accountRules(), toldRules(), clientRules(), commandRules(), statementRules(), markupRules(), oneTimeRules(), keyRules(), vendorRules(), cookieRules())
+	return slices.Concat(networkRules(), webhookRules(), assignmentRules(), accountRules(), themed(told.Rules()), themed(material.Rules()), themed(literal.Rules()), clientRules(), commandRules(), statementRules(), markupRules(), oneTimeRules(), keyRules(), vendorRules(), cookieRules())
 }
 
-// toldRules returns the rules for secrets that are told and not set, see package told.
-func toldRules() []anchoredRule {
+// themed returns the rules of a package of one theme.
+func themed(rules []keywords.Rule) []anchoredRule {
 	var out []anchoredRule
-	for _, r := range told.Rules() {
+	for _, r := range rules {
 		out = append(out, anchoredRule{id: r.ID, description: r.Description, rank: rankShaped, words: r.Words, find: r.Find})
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/guard/redact/material"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
@@ -44,7 +45,7 @@ func (entropyScanner) scan(segment string, emit func(span)) {
 			last = k
 		}
 		if n := i - start; n >= minRandom && n <= maxRandom && kinds == plausible.KindLower|plausible.KindUpper|plausible.KindDigit && start >= public &&
-			5*changes >= 2*n && plausible.Entropy(segment[start:i]) > minRandomBits && !known(segment, start) && !saysWords(segment[start:i]) && !typedID.MatchString(segment[start:i]) {
+			5*changes >= 2*n && plausible.Entropy(segment[start:i]) > minRandomBits && !known(segment, start) && !saysWords(segment[start:i]) && !typedID.MatchString(segment[start:i]) && !(strings.IndexByte(segment[start:i], '-') > 0 && plausible.Kebab.MatchString(segment[start:i])) {
 			emit(span{rule: randomRule, rank: rankGeneric, start: start, end: i})
 		}
 	}
@@ -79,31 +80,13 @@ func publicBlockEnd(text string, at int) int {
 // another program's. The prefix adds the second case that a bare ULID lacks.
 var typedID = regexp.MustCompile(`^[a-z]{2,12}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 
-// known reports whether a random token grants no access: digests in base64 of lock
-// files and pages (sha512-…, h1:…), public keys (ssh-ed25519 AAAA…), data inside
-// an address, ids of model calls. Signs of base64 cut such a text into several
-// tokens, hence the look back to where it begins.
+// known reports whether a random token grants no access: what package material knows to be
+// public, and ids of model calls.
 func known(text string, start int) bool {
-	from := start
-	for limit := max(0, start-maxRandom); from > limit && base64Byte[text[from-1]]; {
-		from--
-	}
-	for _, p := range []string{"AAAAC3Nza", "AAAAB3Nza", "AAAAE2Vj", "AAAAGnNr", "AAAAInNr", "sha1-", "sha256-", "sha384-", "sha512-", "sha1/", "sha256/"} {
-		if strings.HasPrefix(text[from:], p) {
-			return true
-		}
-	}
-	if before := text[max(0, from-64):from]; publicLabel.MatchString(before) {
-		return true
-	}
 	for _, p := range []string{"call_", "toolu_", "msg_", "req_", "resp_", "run_", "chatcmpl-", "fc_", "rs_"} {
 		if strings.HasPrefix(text[start:], p) {
 			return true
 		}
 	}
-	return false
+	return material.IsPublic(text, start)
 }
-
-// publicLabel matches what announces a digest, a public key, or data that an
-// address holds.
-var publicLabel = regexp.MustCompile(`(?i)(?:sha\d{1,3}[-:/]|\bh1:|;base64,|public[ _-]?key["']?\s{0,3}[:=]?\s{0,3}["']?|\bpubkey["']?\s{0,3}[:=]?\s{0,3}["']?|minisign[^\n]{0,20}\s|integrity["']?\s{0,3}[:=]\s{0,3}["']?|fingerprint["']?\s{0,3}[:=]?\s{0,3}["']?|\bp=|etag["']?\s{0,3}[:=]\s{0,3}(?:W/)?["']?)$`)

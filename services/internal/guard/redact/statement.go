@@ -25,10 +25,16 @@ func statementRules() []anchoredRule {
 			find: findStatement(deviceStatements),
 		},
 		{
+			id: "protocol-login", rank: rankShaped,
+			description: "Password in a line of a protocol that logs in (PASS …, AUTHINFO PASS …, a1 LOGIN user …, IDENTIFY …, SIP2's |CO…|, RADIUS User-Password).",
+			words:       []string{"pass ", "login ", "identify ", "|co", "user-password", "passcode:"},
+			find:        findStatement(protocolStatements),
+		},
+		{
 			id: "call-password", rank: rankShaped,
 			description: "Password among the arguments of a call (login('user', '…'), auth=(\"user\", \"…\"), ConvertTo-SecureString \"…\").",
 			words: []string{"login(", "auth(", "auth=(", "auth = (", "credential(", "credentials(", "authenticate(", "authentication(", "authorize(", "setuserinfo(", "userpassword(", "convertto-securestring",
-				"withpassword(", "setpassword(", "set_password(", "with_password(", ".password(", "wifi.begin(", "pw_set(", "getconnection(", "connect(", "new pdo(", "credentials::new(", "getenv(", "env("},
+				"withpassword(", "setpassword(", "set_password(", "with_password(", ".password(", "credential]::new(", "passwordauthentication(", "sp_addlogin ", "pragma key", "wifi.begin(", "pw_set(", "getconnection(", "connect(", "new pdo(", "credentials::new(", "getenv(", "env("},
 			find: findStatement(callStatements),
 		},
 	}
@@ -50,6 +56,18 @@ var sqlStatements = map[string]statement{
 	"crypt(":      {expr: regexp.MustCompile(`(?i)^crypt\(\s*'([^'\r\n]{4,100})'\s*[,)]?`)},
 	"auth ":       {expr: regexp.MustCompile(`^AUTH\s+(?:[\w.-]{1,40}\s+)?["']?([^\s"']{6,100})["']?\s*(?:$|[\r\n])`), after: regexp.MustCompile(`^(?:[\s>$#]*|.*[>"]\s*)$`)},
 	"acl setuser": {expr: regexp.MustCompile(`(?i)^acl setuser\s+\S+\s[^\r\n]{0,100}?>([^\s"']{4,100})`)},
+}
+
+// protocolLine matches what stands before a command in the log of a protocol.
+var protocolLine = regexp.MustCompile(`^(?:[\w:.\[\] -]{0,40}(?:[>»]|C:|-->|=>)\s?|\s*|USER [^\n]{0,60}\s)$`)
+
+var protocolStatements = map[string]statement{
+	"pass ":         {expr: regexp.MustCompile(`^PASS\s+:?([^\s]{5,100})\s*(?:$|[\r\n])`), after: regexp.MustCompile(protocolLine.String() + `|AUTHINFO $`)},
+	"login ":        {expr: regexp.MustCompile(`^LOGIN\s+"?[^\s"]{1,60}"?\s+"?([^\s"]{5,100})"?\s*(?:$|[\r\n])`), after: regexp.MustCompile(`(?:^|[\s:>])[A-Za-z]?\d{1,4} $`)},
+	"identify ":     {expr: regexp.MustCompile(`^(?:IDENTIFY|identify)\s+(?:[\w-]{1,30}\s+)?([^\s]{5,100})\s*(?:$|[\r\n])`), after: regexp.MustCompile(`(?i)nickserv :?$`)},
+	"|co":           {expr: regexp.MustCompile(`^\|CO([^|\s]{4,100})\|`), after: regexp.MustCompile(`93\d\dCN[^|]*$|\|CN[^|]*$`)},
+	"user-password": {expr: regexp.MustCompile(`(?i)^user-password\s*:?=\s*"([^"\r\n]{4,100})"`)},
+	"passcode:":     {expr: regexp.MustCompile(`^passcode:([^\s]{5,100})`), after: regexp.MustCompile(`^$`)},
 }
 
 var (
@@ -90,9 +108,9 @@ var deviceStatements = map[string]statement{
 }
 
 var (
-	secondArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z_]+\s?=?\s?\(\s*(?:["']{2}\s*,\s*|[\w.]{1,40}\s*,\s*)?["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']\s*[,)]?`)}
+	secondArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z_\]:]+\s?=?\s?\(\s*(?:["']{2}\s*,\s*|[\w.]{1,40}\s*,\s*)?["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']\s*[,)]?`)}
 	// lastArgument takes the password behind a user who is behind something else.
-	lastArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z_ ]+\(\s*(?:["'][^"'\r\n]{0,120}["']|[$\w.]{1,40})\s*,\s*["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']\s*[,)]`)}
+	lastArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z_ ]+\(\s*(?:["'][^"'\r\n]{0,120}["']|[$\w.]{1,40})\s*,\s*(?:\d{1,5}\s*,\s*)?["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']\s*[,)]`)}
 	// envDefault takes the value that stands in for a variable.
 	envDefault   = statement{expr: regexp.MustCompile(`(?i)^[a-z]+\(\s*["']\w*(?:pass|password|passwd|pwd|pw|secret|token|key|kennwort)\w{0,8}["']\s*,\s*["']([^"'\r\n]{4,100})["']`)}
 	onlyArgument = statement{expr: regexp.MustCompile(`(?i)^[a-z_]+\(\s*["']([^"'\r\n]{4,100})["']\s*\)`)}
@@ -102,9 +120,12 @@ var callStatements = map[string]statement{
 	"login(": secondArgument, "auth(": secondArgument, "auth=(": secondArgument, "auth = (": secondArgument, "credential(": secondArgument, "credentials(": secondArgument, "authenticate(": secondArgument,
 	"authentication(": secondArgument, "authorize(": secondArgument, "setuserinfo(": secondArgument, "userpassword(": secondArgument,
 	"withpassword(": onlyArgument, "setpassword(": onlyArgument, "set_password(": onlyArgument, "with_password(": onlyArgument,
-	".password(":  {expr: regexp.MustCompile(`(?i)^\.password\(\s*["']([^"'\r\n]{4,100})["']\s*\)`)},
-	"wifi.begin(": {expr: regexp.MustCompile(`(?i)^wifi\.begin\(\s*["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']`)},
-	"pw_set(":     lastArgument, "getconnection(": lastArgument, "connect(": lastArgument, "new pdo(": lastArgument,
+	".password(":        {expr: regexp.MustCompile(`(?i)^\.password\(\s*["']([^"'\r\n]{4,100})["']\s*\)`)},
+	"credential]::new(": secondArgument, "passwordauthentication(": secondArgument,
+	"sp_addlogin ": {expr: regexp.MustCompile(`(?i)^sp_addlogin\s+N?'[^'\r\n]{1,60}',\s*N?'([^'\r\n]{4,100})'`)},
+	"pragma key":   {expr: regexp.MustCompile(`(?i)^pragma key\s*=\s*["']([^"'\r\n]{4,100})["']`)},
+	"wifi.begin(":  {expr: regexp.MustCompile(`(?i)^wifi\.begin\(\s*["'][^"'\r\n]{1,60}["']\s*,\s*["']([^"'\r\n]{4,100})["']`)},
+	"pw_set(":      lastArgument, "getconnection(": lastArgument, "connect(": lastArgument, "new pdo(": lastArgument,
 	"credentials::new(": {expr: regexp.MustCompile(`(?i)^credentials::new\([^\r\n]{1,80}?,\s*"([^"\r\n]{4,100})"`)},
 	"getenv(":           envDefault, "env(": envDefault,
 	"convertto-securestring": {expr: regexp.MustCompile(`(?i)^convertto-securestring\s+(?:-String\s+)?["']([^"'\r\n]{4,100})["']`)},
@@ -146,7 +167,7 @@ var plainType = regexp.MustCompile(`(?i)^(?:username\s\S+\s.*privilege \d+\s+(?:
 // quotation marks nearly any value is one.
 func statedSecret(v string, before byte) bool {
 	if before == '\'' || before == '"' {
-		return plausible.Loose(v) && argumentSecret(v) && !strings.ContainsAny(v, " {}")
+		return plausible.Chosen(v) && argumentSecret(v) && !strings.ContainsAny(v, " {}")
 	}
 	return plausible.Named(v, 2) || plausible.Passphrase(v)
 }

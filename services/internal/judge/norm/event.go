@@ -31,7 +31,7 @@ func (s *sentence) since() bool {
 	if i >= 0 && i+1 < len(s.t) {
 		return true
 	}
-	return s.phrase("as of") >= 0 || s.phrase("up to") >= 0 || s.phrase("until") >= 0 && s.has(0, approval) < 0
+	return s.phrase("as of") >= 0 || s.phrase("up to") >= 0 || s.phrase("until") >= 0 && s.has(0, approval) < 0 && !s.universal()
 }
 
 // measure reports a measured value.

@@ -97,6 +97,10 @@ func Past(tokens []memory.Token, german bool) bool {
 	return s.tense == past
 }
 
+// Role reports whether a word, in lower case, is one for a person by their work or office, as
+// Person does and beyond it: "skipper", "archivist". EN and DE.
+func Role(word string) bool { return role(word) }
+
 // Person reports whether a word, in lower case, is one for those whom a norm addresses: a
 // role, an agent, or everybody. EN and DE.
 func Person(word string) bool { return people[word] }

@@ -59,6 +59,17 @@ func TestSigns(t *testing.T) {
 		"A missing header will make the file bounce.":                        "defect",
 		"Die Proben sind vor der Messung zu kühlen.":                         "due-in-german",
 		"Long imports are best started before lunch.":                        "worth",
+		"Buoy names are short, agreed on 3 May.":                             "agreed-on",
+		"Only the shift leader drains the nodes.":                            "only-by",
+		"The pistol is used by the watch leader alone.":                      "only-by",
+		"Totals change through corrections, never by hand.":                  "by-hand",
+		"Runs are labelled after their day.":                                 "called",
+		"Before every race the line is measured.":                            "before-each",
+		"Entries without a number are sent back.":                            "refused",
+		"Every fender is checked, without exception.":                        "no-exception",
+		"The gate opens at six according to the log.":                        "sourced",
+		"Wherever possible avoid the north pier.":                            "order",
+		"In tracks we put the latitude first.":                               "we",
 		"Changes need two signatures.":                                       "approval",
 	} {
 		if r := read(text); !slices.Contains(r.Signs, sign) {
@@ -80,6 +91,9 @@ func TestDescriptionsObligeNobody(t *testing.T) {
 		"Der Fehler ist im Log nicht zu sehen.", "Die Schrift ist kaum zu lesen.", "Die Tür ist vom Hof aus zu sehen.",
 		"To avoid seams the stitcher feathers the edges.",
 		"Wer den Ausweis vergisst, kommt an der Pforte trotzdem durch.",
+		"Only the harbour master's key opens the lock.", "Only the north gate opens outwards.",
+		"The fee is 3 €, agreed with the vendor.", "In winter only the outer buoy sends.",
+		"`keep` is best described as a threshold.",
 		"Pressing F5 in the review tool submits the comment twice.",
 		"", ".", "(", "(a", "a (b", "x, dass", "die (", "e.g. (x)", "Only", "no (",
 	} {

@@ -91,6 +91,9 @@ func (s *sentence) opening() int {
 			return i
 		}
 	}
+	if circumstances[s.word(1)] && len(s.t) > 3 {
+		return 2 // "wherever possible avoid …"
+	}
 	if s.word(0) == "to" && s.word(3) == "the" && several(s.word(2)) {
 		return 3 // "to avoid seams the tool …"
 	}
@@ -118,6 +121,8 @@ func (s *sentence) finite() {
 			continue
 		}
 		switch {
+		case w == "may" && t.Upper && i > s.main && prepositions[s.word(i-1)], w == "may" && t.Upper && s.word(i-1) == "last":
+			continue // the month
 		case auxiliary[w] || s.german && germanAuxiliary[w]:
 			s.verb, s.tense = i, present
 			if pastAuxiliary[w] {
@@ -175,6 +180,9 @@ func (s *sentence) inflects(i, nouns int, stopped bool) bool {
 	}
 	s.plural = s.severalBefore(i)
 	switch {
+	case samePast[w] && (before == "we" || before == "you" || before == "they") && !s.dated && s.has(0, pastAuxiliary) < 0:
+		s.verb, s.tense = i, present // "we put the code first"
+		return true
 	case irregularPast[w], strings.HasSuffix(w, "ed") && len(w) > 4 && !prepositions[before]:
 		if shaped[w] && prepositions[next] && !articles[s.word(s.main)] && s.main == 0 && !s.dated {
 			return false // "one class per file, file named after the class"

@@ -35,7 +35,7 @@ var signs = []sign{
 	{"form", 1.25, (*sentence).form},
 	{"denied", 0.5, (*sentence).denied},
 	{"approval", 1.75, (*sentence).approved},
-	{"due-in-german", 3.5, (*sentence).modalInfinitive},
+	{"due-in-german", 4.75, (*sentence).modalInfinitive},
 	{"only-after", 0.5, (*sentence).onlyAfter},
 	{"gate", 2.5, (*sentence).gate},
 	{"contrast", 0.75, (*sentence).contrast},
@@ -44,8 +44,8 @@ var signs = []sign{
 	{"ban", 1.5, (*sentence).ban},
 	{"per", 1.5, (*sentence).per},
 	{"praise", 1, (*sentence).praises},
-	{"worth", 3, (*sentence).evaluates},
-	{"order", 1.5, (*sentence).orders},
+	{"worth", 4.5, (*sentence).evaluates},
+	{"order", 2.25, (*sentence).orders},
 	{"here", 1.5, (*sentence).here},
 	{"agreed", 2.75, (*sentence).agreed},
 	{"agreed-first", 5.5, (*sentence).agreedFirst},
@@ -53,6 +53,15 @@ var signs = []sign{
 	{"form-of", 4, (*sentence).formOf},
 	{"everywhere", 2, (*sentence).everywhere},
 	{"new-kind", 3, (*sentence).newKind},
+	{"agreed-on", 5, (*sentence).agreedOn},
+	{"only-by", 4.5, (*sentence).onlyBy},
+	{"by-hand", 3, (*sentence).nothingByHand},
+	{"called", 2.25, (*sentence).called},
+	{"before-each", 1.75, (*sentence).beforeEach},
+	{"refused", 2.5, (*sentence).refused},
+	{"no-exception", 3, func(s *sentence) bool {
+		return s.tense != past && s.any(1, "without exception", "without exceptions", "no exceptions", "ohne ausnahme", "ausnahmslos")
+	}},
 	{"scheme", 0.75, (*sentence).scheme},
 	{"planned", 2.25, (*sentence).planned},
 
@@ -64,6 +73,7 @@ var signs = []sign{
 	{"measure", -1.5, (*sentence).measure},
 	{"number", -1.5, func(s *sentence) bool { return slices.ContainsFunc(s.t, digits) }},
 	{"cause", -0.5, func(s *sentence) bool { return s.has(1, causes) > 0 }},
+	{"sourced", -1.25, func(s *sentence) bool { return s.phrase("according to") > 0 || s.phrase("laut") > 0 }},
 	{"reacts", -0.5, func(s *sentence) bool { return s.has(s.main, reacts) >= 0 }},
 	{"acts", -0.25, (*sentence).acts},
 	{"defect", -1.5, (*sentence).defect},
@@ -78,6 +88,12 @@ var signs = []sign{
 
 // places reports a verb that says where things are, or what they have and are called.
 func (s *sentence) places() bool {
+	if beginnings[s.word(s.verb)] && !prepositions[s.word(s.verb+1)] {
+		return false // a key opens a vault
+	}
+	if w := s.word(s.verb); (w == "has" || w == "have") && s.word(s.verb+1) == "to" {
+		return false
+	}
 	return s.tense == present && placing[s.word(s.verb)] && !s.fated()
 }
 
@@ -232,8 +248,8 @@ func (s *sentence) evaluates() bool {
 			return true
 		case better[w] && s.word(i-1) == "the" && (s.word(i-2) == "usually" || s.word(i-2) == "often" || s.word(i-2) == "is"):
 			return true
-		case w == "best" && (s.word(i-1) == "is" || s.word(i-1) == "are") && strings.HasSuffix(s.word(i+1), "ed"):
-			return true // "large files are best started early"
+		case w == "best" && (s.word(i-1) == "is" || s.word(i-1) == "are") && strings.HasSuffix(s.word(i+1), "ed") && s.word(i+2) != "as":
+			return true // "large files are best started early"; what is best described as something is explained
 		case w == "pays" && (s.word(i+1) == "to" || s.word(i+1) == "off"):
 			return true
 		}
@@ -287,7 +303,7 @@ func (s *sentence) here() bool {
 
 // agreed reports that something was agreed.
 func (s *sentence) agreed() bool {
-	for _, p := range []string{"agreed", "by agreement", "we decided that", "as discussed", "so haben wir", "vereinbart", "festgelegt", "abgesprochen", "naming scheme", "the custom", "house style", "house rule", "our custom", "team rule", "decided in", "the norm", "scheme"} {
+	for _, p := range []string{"agreed", "by agreement", "we decided that", "as discussed", "so haben wir", "vereinbart", "festgelegt", "abgesprochen", "naming scheme", "the custom", "house style", "house rule", "that is our format", "that is our convention", "that is our rule", "that is our standard", "that is our style", "that is our practice", "that is our way", "our custom", "team rule", "decided in", "the norm", "scheme"} {
 		if i := s.phrase(p); i >= 0 && (s.word(i-1) != "had" && s.word(i-2) != "had") {
 			return true
 		}
@@ -331,6 +347,9 @@ func (s *sentence) planned() bool {
 		for i := 1; i < len(s.t) && i < 8; i++ {
 			w := s.word(i)
 			if months[w] || spans[w] || futures[w] {
+				if often[s.word(i+1)] {
+					return false // "in winter only the northern row …" is so each winter
+				}
 				return s.has(i, nows) < 0 && !s.yearBehind(i)
 			}
 		}

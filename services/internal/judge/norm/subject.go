@@ -106,10 +106,13 @@ func (s *sentence) definite() bool {
 
 // named reports one thing that has a name and does something: "Redis evicts keys".
 func (s *sentence) named() bool {
-	if s.tense != present || s.head < 0 || s.head >= s.verb || s.plural || auxiliary[s.word(s.verb)] || gates[s.t[s.head].Value] {
+	if s.tense != present || s.head < 0 || s.head >= s.verb || s.plural || auxiliary[s.word(s.verb)] || gates[s.t[s.head].Value] || s.we() {
 		return false
 	}
 	t := s.t[s.head]
+	if s.german && !t.Caps && !t.Code && t.Class == memory.TokenWord {
+		return false // every noun of German has a capital
+	}
 	return t.Caps || t.Code || t.Class == memory.TokenIdent || t.Upper && !language.Known(t.Value) || t.Upper && s.head == s.main && s.verb == s.head+1 && !artefacts[t.Value] && !people[t.Value]
 }
 

@@ -33,13 +33,20 @@ var (
 	irregularVerb = memory.WordSet(`run keep hold take send write give go come leave meet feed cut hit know see build get mak begin break choos draw los win find think bring buy catch teach tell say put set let
  read do hav liv giv writ tak com us mov stick spend sleep speak wear bind split quit shut spread throw grow fall ris becom stand lead`)
 
+	// samePast are verbs whose past is their base form.
+	samePast = memory.WordSet(`put set cut let hit shut split read quit spread bid cast shed cost hurt thrust burst`)
+	// circumstances stand behind "where", "if" and "when" without a verb.
+	circumstances = memory.WordSet(`possible necessary needed feasible applicable practical appropriate required available sensible reasonable möglich nötig sinnvoll zulässig`)
+
 	// placing are verbs that say where things of a kind are, what form and what name they have,
 	// and what goes with them.
 	placing = memory.WordSet(`live lives sit sits reside resides go goes belong belongs stay stays come comes begin begins start starts end ends carry carries bear bears get gets follow follows use uses
  need needs require requires ship ships have has take takes own owns land lands name names mean means state states spell spells wear wears lead leads expose exposes enter enters pass passes merge merges fix fixes
+ open opens close closes conclude concludes
  heißen heißt liegen liegt stehen steht gehören gehört bekommen bekommt tragen trägt folgen folgt beginnen beginnt enden endet kommen kommt landen landet behalten brauchen braucht erhalten erhält gelten gilt`)
 
 	abbreviations = memory.WordSet(`e.g i.e g e b z.b d.h vgl etc cf no nr ca`)
+	beginnings    = memory.WordSet(`open opens close closes conclude concludes`)
 	placingPlural = memory.WordSet(`live go belong stay come carry get follow need require have`)
 	subordinates  = memory.WordSet(`what how why that which who whose when whenever if unless until because since so and but or while before after as than where once`)
 
@@ -51,7 +58,7 @@ var (
  review reviews reviewer bug bugs fix fixes feature features hotfix hotfixes issue issues incident incidents postmortem postmortems runbook runbooks chart charts stack stacks query queries index indexes view views
  import imports export exports identifier identifiers type types interface interfaces hook hooks folder folders directory directories path paths prefix suffix header headers record records snapshot snapshots backup backups
  change-log changelog entry entries note notes line lines amount amounts currency unit units string strings text texts id ids number numbers label labels tag tags version versions build builds library libraries
- approval approvals meeting meetings task tasks story stories sprint sprints estimate estimates plan plans decision decisions report reports template templates resource resources bucket buckets queue queues job jobs
+ description descriptions heading headings caption captions summary summaries subject subjects footer footers body abstract abstracts paragraph paragraphs approval approvals meeting meetings task tasks story stories sprint sprints estimate estimates plan plans decision decisions report reports template templates resource resources bucket buckets queue queues job jobs
  environment environments cluster clusters database databases firmware binary binaries asset assets colour colours color colors page pages route routes window windows skill skills command commands model models notebook notebooks
  dataset datasets experiment experiments pipeline pipelines playbook playbooks role roles access data url urls api apis handler handlers helper helpers util utils story translation translations title titles button buttons
  schnittstelle schnittstellen testdaten passwort passwörter zweig zweige migrationen schema änderung änderungen fehler endpunkt endpunkte dienst dienste tabelle tabellen spalte spalten datei dateien skript skripte
@@ -101,9 +108,10 @@ var (
 
 	futures = memory.WordSet(`soon tomorrow tonight morgen bald demnächst später`)
 	months  = memory.WordSet(language.Months, language.Weekdays, language.Seasons)
+	often   = memory.WordSet(`only usually often always mostly sometimes never rarely nur meist oft immer manchmal nie selten`)
 	spans   = memory.WordSet(`sprint quarter week month year release half weekend iteration milestone version summer q1 q2 q3 q4 quartal woche monat jahr halbjahr`)
 
-	forms = memory.WordSet(`russian french spanish italian dutch polish portuguese chinese japanese russisch französisch pascalcase camelcase kebab-case snake_case screaming_snake screaming_snake_case lowercase uppercase lower upper kebab camel snake pascal iso utc english british american german imperative singular plural
+	forms = memory.WordSet(`russian french spanish italian dutch polish portuguese chinese japanese russisch französisch pascalcase camelcase kebab-case snake_case screaming_snake screaming_snake_case lowercase uppercase lower upper kebab camel snake pascal iso utc english british american german imperative imperativ indikativ präsens präteritum singular plural
  alphabetical alphabetically utf-8 markdown past-tense kleinbuchstaben großbuchstaben englisch deutsch semver capitalised capitalized hyphenated`)
 	shaped = memory.WordSet(`named called grouped prefixed suffixed written stored kept formatted spelled spelt ordered sorted tagged versioned signed reviewed numbered labelled labeled indented capitalised capitalized committed documented squashed rebased designed tracked validated declared defined listed
  edited merged pinned logged tested approved shown placed grouped structured wrapped phrased worded checked-in translated archived mocked generated removed deleted deployed shared released rotated encrypted masked hashed reached accessed`)

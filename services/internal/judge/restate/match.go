@@ -54,7 +54,18 @@ func match(x, y *statement) *matching {
 		m.pairs = append(m.pairs, p)
 		m.shareX[p.a], m.shareY[p.b] = max(m.shareX[p.a], p.share), max(m.shareY[p.b], p.share)
 	}
+	x.dates(m.shareX, y)
+	y.dates(m.shareY, x)
 	return m
+}
+
+// dates counts as said the dates that the other statement has as its stamp.
+func (s *statement) dates(share []float64, other *statement) {
+	for i := range s.units {
+		if t := &s.tokens[s.units[i].at]; s.units[i].class == number && other.stamped(t) {
+			share[i] = 1
+		}
+	}
 }
 
 // covered returns the lesser and the greater share of the two statements' weight that has
@@ -91,6 +102,9 @@ func alike(x, y *unit) float64 {
 		}
 		return 0
 	}
+	if x.another() && y.second() || x.second() && y.another() {
+		return 0.9
+	}
 	if x.class == number || y.class == number {
 		if x.class == y.class && sameNumber(x, y) {
 			return 1
@@ -124,8 +138,19 @@ func alike(x, y *unit) float64 {
 	return 0
 }
 
+// another reports the word, second what says the same in a count.
+func (u *unit) another() bool { return u.class == word && (u.text == "another" || u.text == "weitere") }
+
+func (u *unit) second() bool { return u.class == number && u.kind == 'o' && u.amount == 2 }
+
 // sameNumber reports one amount, or one number without a unit beside one with it.
 func sameNumber(x, y *unit) bool {
+	if y.kind == 'f' && x.kind != 'f' {
+		x, y = y, x
+	}
+	if x.kind == 'f' && (y.kind == '%' || y.kind == 0) && x.amount < 1 && math.Abs(100*x.amount-y.amount) < 1 {
+		return true // "a tenth" and "10 %", of which the scan keeps the number
+	}
 	if x.kind != 0 && y.kind != 0 {
 		if x.kind != y.kind {
 			return false

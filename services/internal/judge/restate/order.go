@@ -22,7 +22,7 @@ var jointWords = map[string]struct {
 	"before": {'o', 1}, "bevor": {'o', 1}, "ehe": {'o', 1}, "vor": {'o', 1}, "after": {'o', -1}, "nachdem": {'o', -1}, "nach": {'o', -1},
 	"ahead": {'o', 1}, "prior": {'o', 1}, "subsequent": {'o', -1},
 	"instead": {'i', 1}, "rather": {'i', 1}, "statt": {'i', 1}, "anstatt": {'i', 1}, "anstelle": {'i', 1},
-	"because": {'c', 1}, "weil": {'c', 1},
+	"because": {'c', 1}, "weil": {'c', 1}, "so": {'c', -1},
 }
 
 // governed has the word behind those that are joints with it alone: "ahead of".
@@ -38,6 +38,9 @@ func (s *statement) joints() []joint {
 		}
 		if need := governed[s.tokens[i].Value]; need != "" && (i+1 == len(s.tokens) || s.tokens[i+1].Value != need) {
 			continue
+		}
+		if s.tokens[i].Value == "so" && (s.tokens[i].Sep != ',' || i+1 == len(s.tokens) || s.tokens[i+1].Value == "that") {
+			continue // "so far", "so that"
 		}
 		if v := s.tokens[i].Value; (v == "instead" || v == "rather") && (i+1 == len(s.tokens) || s.tokens[i+1].Value != "of" && s.tokens[i+1].Value != "than") {
 			continue

@@ -40,6 +40,54 @@ func TestSaidAgain(t *testing.T) {
 	}
 }
 
+// D2, D3: amounts in words, verbs with a particle, dates that are a stamp in one of the two, and
+// small words said otherwise, are the same again.
+func TestSaidAgainInOtherSmallWords(t *testing.T) {
+	t.Parallel()
+	a := analyzer(t)
+	for _, p := range [][2]string{
+		{"`tidesync` drops a booking of a pier 45 minutes after its slot.", "A pier's booking is dropped by `tidesync` three quarters of an hour after the slot."},
+		{"The toll report counts night crossings at a tenth of the price.", "Night crossings are counted by the toll report at 10 % of the price."},
+		{"Ferry tickets carry 14 digits; the last one is checked in `TicketNo.kt`.", "`TicketNo.kt` checks the last digit of the fourteen-digit ferry tickets."},
+		{"The pump report is drawn up at midnight by `pumplog`.", "At 00:00 `pumplog` draws up the report of the pump."},
+		{"`reaper.py` throws an old draft of a chart away after three weeks.", "After 21 days a chart's old drafts get deleted by `reaper.py`."},
+		{"Buoy 7 was fitted on 2026-03-04 with a second lamp of 12 W.", "2026-03-04: another lamp, 12 W, was fitted to buoy 7."},
+		{"The barrier controller drops its connection after 90 s of silence, seen 2026-02-13 in `barrier.log`.", "`barrier.log` of 2026-02-13 shows that the controller of the barrier hangs up after 90 quiet seconds."},
+		{"Alarms of class `red` go to the pager, all others to the log book.", "Only alarms of the class `red` reach the pager, everything else goes to the log book."},
+		{"A skipper sees the new chart from `atlas` only after a restart.", "A skipper has to restart to see the new chart from `atlas`."},
+		{"The locker opens without a code between 06:00 and 08:00.", "From 06:00 to 08:00 the locker opens with no code."},
+	} {
+		x, y := a.Text(p[1]), a.Text(p[0])
+		if !Holds(x, y) {
+			f, objection := compare(x, y)
+			t.Errorf("%q is not taken for %q: %q, %.2f", p[1], p[0], objection, f.weigh())
+		}
+	}
+}
+
+// D3: an opponent of each of these, in the same words.
+func TestOtherSmallWords(t *testing.T) {
+	t.Parallel()
+	a := analyzer(t)
+	for _, p := range [][2]string{
+		{"`tidesync` drops a booking of a pier 45 minutes after its slot.", "A pier's booking is dropped by `tidesync` a quarter of an hour after the slot."},
+		{"The toll report counts night crossings at a tenth of the price.", "Night crossings are counted by the toll report at 20 % of the price."},
+		{"Ferry tickets carry 14 digits; the last one is checked in `TicketNo.kt`.", "`TicketNo.kt` checks the last digit of the sixteen-digit ferry tickets."},
+		{"The pump report is drawn up at midnight by `pumplog`.", "At noon `pumplog` draws up the report of the pump."},
+		{"`reaper.py` throws an old draft of a chart away after three weeks.", "An old draft of a chart is kept by `reaper.py` for 21 days."},
+		{"The kiosk prints a slip only if the guest asks for one.", "The kiosk prints a slip unless the guest declines it."},
+		{"The locker opens without a code between 06:00 and 08:00.", "From 06:00 to 08:00 the locker opens with a code."},
+		{"The fuse blew, so the fan stopped.", "The fan stopped, so the fuse blew."},
+		{"The store keeps its index under `/var/idx` and may be emptied at any time.", "The store keeps its index under `/var/idx`; emptying it while the writer of the night is busy corrupts the pages."},
+		{"Coverage is measured with kcov in `ci.yml` (2026-01-30).", "In `ci.yml`, gcov measures coverage (2026-04-03)."},
+	} {
+		x, y := a.Text(p[1]), a.Text(p[0])
+		if Holds(x, y) {
+			t.Errorf("%q is taken for %q", p[1], p[0])
+		}
+	}
+}
+
 // D3: an opponent says another thing in the words of a paraphrase; each objection finds what
 // it is for.
 func TestObjections(t *testing.T) {

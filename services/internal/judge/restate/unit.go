@@ -55,11 +55,7 @@ const (
 
 // read takes a text apart.
 func read(t *wording.Text) *statement {
-	tokens, stamps := t.Tokens, t.Stamps
-	if tokens == nil {
-		tokens = memory.Scan(t.Clean)
-		stamps = memory.Stamps(t.Clean, tokens)
-	}
+	tokens, stamps := t.Scanned()
 	s := &statement{german: t.Doc.German, tokens: tokens, text: t.Clean, units: make([]unit, 0, len(tokens)/2)}
 	clause, used := 0, -1
 	for i := range tokens {
@@ -86,6 +82,9 @@ func read(t *wording.Text) *statement {
 		}
 		if u.class == denial {
 			s.denials++
+		}
+		if s.compound(&u, t.Doc.German) {
+			continue
 		}
 		if denied := privative(u.text); u.class == word && denied != "" && tok.Class == memory.TokenWord {
 			s.denials++
@@ -139,6 +138,20 @@ func (u *unit) word(t *wording.Text, tokens []memory.Token, i int) (end int, ok 
 		u.text, u.head, u.stem, u.groups = head, stem(head, false), stem(head, false), groupsOf(head, false)
 		return end, true
 	}
+	if head := partedAt(tokens, i); head != "" {
+		u.text, u.head, u.stem, u.groups = head, stem(head, false), stem(head, false), groupsOf(head, false)
+		return i, true
+	}
+	if end, ok := u.part(tokens, i); ok {
+		return end, true
+	}
+	if clock, ok := clocks[u.text]; ok {
+		u.class, u.text, u.head = number, clock, clock
+		return i, true
+	}
+	if n, ok := numerals[u.text]; ok {
+		return u.measured(tokens, i, n), true
+	}
 	if n, ok := fractions[u.text]; ok {
 		u.class, u.amount, u.kind = number, n, 'f'
 		for j := i + 1; j < min(len(tokens), i+3) && n < 2; j++ {
@@ -149,7 +162,7 @@ func (u *unit) word(t *wording.Text, tokens []memory.Token, i int) (end int, ok 
 		}
 		return i, true
 	}
-	if n, ok := spans[u.text]; ok {
+	if n, ok := spans[u.text]; ok && (u.text != "tag" || t.Doc.German) {
 		u.class, u.amount, u.kind = number, n, 't'
 		return u.andHalf(tokens, i), true
 	}
@@ -190,11 +203,20 @@ func weightOf(w string) float64 {
 // count reads the number at i with its unit and returns the last token of both.
 func (u *unit) count(tokens []memory.Token, i int) int {
 	u.class = number
+	if end, ok := u.part(tokens, i); ok {
+		return end
+	}
 	n, err := strconv.ParseFloat(strings.ReplaceAll(tokens[i].Value, ",", ""), 64)
 	if err != nil {
 		return i
 	}
-	u.amount = n
+	return u.measured(tokens, i, n)
+}
+
+// measured makes u the number n at token i with the unit behind it, and returns the last token of
+// both.
+func (u *unit) measured(tokens []memory.Token, i int, n float64) int {
+	u.class, u.amount = number, n
 	measured, end := tokens[i].Unit, i
 	if measured == "" && i+1 < len(tokens) && tokens[i+1].Class == memory.TokenWord && tokens[i+1].Sep == 0 {
 		measured, end = tokens[i+1].Value, i+1
@@ -210,6 +232,64 @@ func (u *unit) count(tokens []memory.Token, i int) int {
 		u.weight = weightCommon
 	}
 	return i
+}
+
+// part reads a part of something in words, "three quarters of an hour", "a tenth of the price", "one
+// in two", which begins at the count before it, and returns its last token.
+func (u *unit) part(tokens []memory.Token, i int) (end int, ok bool) {
+	n := 1.0
+	if tokens[i].Class == memory.TokenNumber {
+		v, err := strconv.ParseFloat(tokens[i].Value, 64)
+		if err != nil || tokens[i].Unit != "" {
+			return i, false
+		}
+		if n = v; i+2 < len(tokens) && n == 1 && tokens[i+1].Value == "in" && tokens[i+2].Class == memory.TokenNumber && tokens[i+2].Unit == "" {
+			if d, err := strconv.ParseFloat(tokens[i+2].Value, 64); err == nil && d > 1 && (i+3 == len(tokens) || !memory.IsUnit(tokens[i+3].Value)) {
+				u.class, u.amount, u.kind = number, 1/d, 'f'
+				return i + 2, true
+			}
+		}
+		i++
+	} else if i == 0 || tokens[i-1].Value != "a" && tokens[i-1].Value != "an" {
+		return i, false
+	}
+	if i >= len(tokens) || tokens[i].Sep != 0 {
+		return i, false
+	}
+	share, known := parts[tokens[i].Value]
+	if !known || i+1 == len(tokens) || tokens[i+1].Value != "of" || tokens[i+1].Sep != 0 {
+		return i, false
+	}
+	u.class, u.amount, u.kind = number, n*share, 'f'
+	for j := i + 2; j < min(len(tokens), i+4); j++ {
+		if m, ok := measures[tokens[j].Value]; ok && m.kind == 't' {
+			u.amount, u.kind = n*share*m.scale, 't'
+			return j, true
+		}
+	}
+	return i + 1, true
+}
+
+// compound adds the number that a compound begins with, "twelve-digit", "Zehn-Minuten-Takt", to a
+// statement, and leaves the rest of the compound in u; false for others.
+func (s *statement) compound(u *unit, german bool) bool {
+	first, rest, ok := strings.Cut(u.text, "-")
+	n, known := numerals[first]
+	if !ok || u.class != word || rest == "" || !known {
+		return false
+	}
+	counted := unit{class: number, text: first, head: first, at: u.at, clause: u.clause, weight: 1, amount: n}
+	noun, more, _ := strings.Cut(rest, "-")
+	if m, ok := measures[noun]; ok {
+		counted.kind, counted.amount, rest = m.kind, n*m.scale, more
+	}
+	s.units = append(s.units, counted)
+	if rest == "" {
+		return true
+	}
+	u.text, u.head, u.stem, u.groups, u.weight = rest, stem(rest, german), stem(rest, false), groupsOf(rest, german), weightOf(rest)
+	s.units = append(s.units, *u)
+	return true
 }
 
 // andHalf adds the half of "a minute and a half" behind token i, and returns the last token.

@@ -64,6 +64,12 @@ func readMeasures() map[string]measure {
 		{'t', 90 * 86400, "quarter quarters quartal quartale"},
 		{'t', 360 * 86400, "year years jahr jahre jahren"},
 		{'%', 1, "% percent prozent"},
+		{'m', 1e-3, "mg milligram milligrams milligramm"}, {'m', 1, "g gram grams gramm"}, {'m', 1e3, "kg kilo kilos kilogram kilograms kilogramm"}, {'m', 1e6, "t ton tons tonne tonnes tonnen"},
+		{'l', 1, "mm millimetre millimetres millimeter millimeters millimetern"}, {'l', 10, "cm centimetre centimetres centimeter centimeters zentimeter zentimetern"},
+		{'l', 1e6, "km kilometre kilometres kilometer kilometers kilometern"},
+		{'w', 1, "w watt watts"}, {'w', 1e3, "kw kilowatt kilowatts"}, {'w', 1e6, "mw megawatt megawatts"},
+		{'e', 1, "wh"}, {'e', 1e3, "kwh"}, {'e', 1e6, "mwh"}, {'e', 1e9, "gwh"},
+		{'z', 1, "hz hertz"}, {'z', 1e3, "khz"}, {'z', 1e6, "mhz"}, {'z', 1e9, "ghz"},
 		{'b', 1, "kb kilobyte kilobytes"}, {'b', 1000, "mb megabyte megabytes"}, {'b', 1e6, "gb gigabyte gigabytes"}, {'b', 1e9, "tb terabyte terabytes"},
 		{'i', 1, "kib"}, {'i', 1024, "mib mi"}, {'i', 1024 * 1024, "gib gi"},
 	} {
@@ -89,6 +95,38 @@ var fractions = map[string]float64{
 	"double": 2, "doubled": 2, "doubles": 2, "doubling": 2, "twice": 2, "doppelt": 2, "verdoppelt": 2, "triple": 3, "tripled": 3, "thrice": 3,
 }
 
+// parts are fractions before "of": "a fifth of a second".
+var parts = map[string]float64{
+	"half": 0.5, "halves": 0.5, "third": 1.0 / 3, "thirds": 1.0 / 3, "quarter": 0.25, "quarters": 0.25, "fifth": 0.2, "fifths": 0.2, "sixth": 1.0 / 6, "sixths": 1.0 / 6,
+	"seventh": 1.0 / 7, "eighth": 0.125, "eighths": 0.125, "ninth": 1.0 / 9, "tenth": 0.1, "tenths": 0.1, "twentieth": 0.05, "hundredth": 0.01, "thousandth": 0.001,
+}
+
+// clocks are words for a time of the day.
+var clocks = map[string]string{"noon": "12:00", "midday": "12:00", "mittag": "12:00", "mittags": "12:00", "midnight": "00:00", "mitternacht": "00:00", "mitternachts": "00:00"}
+
+// numerals are the numbers in words, EN and DE; those that [memory.Scan] reads stand here for
+// compounds, since it reads no part of a word.
+var numerals = readNumerals()
+
+func readNumerals() map[string]float64 {
+	out := make(map[string]float64)
+	for _, list := range []string{
+		"zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+		"null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
+	} {
+		for n, w := range strings.Fields(list) {
+			out[w] = float64(n)
+		}
+	}
+	for _, list := range []string{"ten twenty thirty forty fifty sixty seventy eighty ninety", "zehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig"} {
+		for n, w := range strings.Fields(list) {
+			out[w] = float64(10 * (n + 1))
+		}
+	}
+	delete(out, "ein") // an article
+	return out
+}
+
 // spans are words that name an amount of time by themselves.
 var spans = map[string]float64{
 	"hourly": 3600, "stündlich": 3600, "daily": 86400, "täglich": 86400, "nightly": 86400, "nächtlich": 86400, "nachts": 86400,
@@ -96,59 +134,6 @@ var spans = map[string]float64{
 	"quarterly": 90 * 86400, "yearly": 360 * 86400, "annually": 360 * 86400, "jährlich": 360 * 86400, "fortnight": 14 * 86400,
 	"day": 86400, "night": 86400, "week": 7 * 86400, "month": 30 * 86400, "year": 360 * 86400, "hour": 3600, "minute": 60, "quarter": 90 * 86400,
 	"tag": 86400, "nacht": 86400, "woche": 7 * 86400, "monat": 30 * 86400, "jahr": 360 * 86400, "stunde": 3600, "quartal": 90 * 86400,
-}
-
-// phrases are several words that mean what one does.
-var phrases = readPhrases(`
-delete: throw away | throws away | thrown away | get rid of | gets rid of | cleared away
-skip: leave out | leaves out | leaving out | left out | pass over | passes over | lässt aus
-continue: carry on | carries on | go on | goes on
-disable: switch off | switches off | switched off | turn off | turns off | turned off | shut off
-enable: switch on | switches on | switched on | turn on | turns on | turned on
-stop: shut down | shuts down | give up | gives up | given up | turn away
-restore: bring back | brings back | brought back | roll back | rolls back
-notice: pick up | picks up | picked up
-fallback: fall back | falls back
-: more than | greater than | larger than | longer than | bigger than | higher than | less than | fewer than | smaller than | shorter than | lower than
-twice: two times | zwei mal
-search: look up | looks up
-add: put in
-depend: relies on | rely on
-start: boots up | start up | starts up | start-up
-`)
-
-type phrase struct {
-	words []string
-	head  string
-}
-
-func readPhrases(list string) map[string][]phrase {
-	out := map[string][]phrase{}
-	for line := range strings.Lines(strings.TrimSpace(list)) {
-		head, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
-		for p := range strings.SplitSeq(rest, "|") {
-			w := strings.Fields(p)
-			out[w[0]] = append(out[w[0]], phrase{w, head})
-		}
-	}
-	return out
-}
-
-// phraseAt returns the head of the phrase that begins at i and its last token, i without.
-func phraseAt(tokens []memory.Token, i int) (string, int) {
-next:
-	for _, p := range phrases[tokens[i].Value] {
-		if i+len(p.words) > len(tokens) {
-			continue
-		}
-		for k, w := range p.words {
-			if tokens[i+k].Value != w || k > 0 && tokens[i+k].Sep != 0 {
-				continue next
-			}
-		}
-		return p.head, i + len(p.words) - 1
-	}
-	return "", i
 }
 
 // synonyms are words that say the same in notes about systems and work, one group a line,

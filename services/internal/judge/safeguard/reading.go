@@ -30,6 +30,9 @@ func (s *sentence) classify() {
 		if isOutside(t) {
 			of |= outside
 		}
+		if w == "ids" && !t.Caps {
+			of = 0 // more than one id, and no detection of intrusions
+		}
 		if of&venue != 0 && !placed[s.value(i-1)] && !placed[s.value(i-2)] {
 			of &^= venue
 		}

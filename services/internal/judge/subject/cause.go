@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
@@ -9,30 +10,37 @@ import (
 // OtherCause reports whether two texts each name one cause, and not the same: "came from a
 // stale cache", "came from a full disk". What happened once has one cause, so of two that
 // are named for the same thing one is wrong. A cause is known by its last noun, which the
-// other text must not have anywhere. It does not compare what was caused. The first text is
-// given by its tokens; the other, one of many neighbours, is scanned only beside a cause.
-func OtherCause(x []memory.Token, b string) bool {
-	if !mayCause(x) {
+// other text must not have anywhere. It does not compare what was caused. It is false where
+// [NamesCause] is false of either.
+func OtherCause(x, y []memory.Token) bool {
+	p := causeOf(x, y)
+	if p == "" || hasStem(y, p) {
 		return false
 	}
-	y := memory.Scan(b)
-	p, q := causeOf(x, y), causeOf(y, x)
-	return p != "" && q != "" && p != q && !hasStem(y, p) && !hasStem(x, q)
+	q := causeOf(y, x)
+	return q != "" && p != q && !hasStem(x, q)
 }
 
-// mayCause reports a word without which [causeOf] finds nothing.
-func mayCause(tokens []memory.Token) bool {
-	for i, t := range tokens {
-		if causes[t.Value] || t.Value == "because" || t.Value == "weil" || i+1 < len(tokens) && causedBy[t.Value+" "+tokens[i+1].Value] {
+// NamesCause reports whether a text has a word that may stand before or behind a cause. Most
+// texts have none, and need not be compared.
+func NamesCause(tokens []memory.Token) bool {
+	for i := range tokens {
+		if w := tokens[i].Value; causes[w] || w == "because" || w == "weil" || ledBy(tokens, i) {
 			return true
 		}
 	}
 	return false
 }
 
+// ledBy reports the words before a cause at token i: "due to".
+func ledBy(tokens []memory.Token, i int) bool {
+	return i+1 < len(tokens) && slices.Contains(causedBy[tokens[i].Value], tokens[i+1].Value)
+}
+
+// hasStem asks for the beginning of a word first: a stem is always one.
 func hasStem(tokens []memory.Token, stem string) bool {
-	for _, t := range tokens {
-		if memory.Stem(t.Value) == stem {
+	for i := range tokens {
+		if w := tokens[i].Value; strings.HasPrefix(w, stem) && memory.Stem(w) == stem {
 			return true
 		}
 	}
@@ -50,7 +58,7 @@ func causeOf(tokens, other []memory.Token) string {
 		}
 		head := ""
 		switch {
-		case i+1 < len(tokens) && causedBy[t.Value+" "+tokens[i+1].Value]:
+		case ledBy(tokens, i):
 			head = headAfter(tokens, i+2)
 		case causes[t.Value] && !passive(tokens, i):
 			head = headBefore(tokens, i)
@@ -89,10 +97,12 @@ var (
 	causes = memory.WordSet(`caused causes triggered triggers provoked verursachte verursachten verursacht`)
 )
 
-func phrases(list string) map[string]bool {
-	out := make(map[string]bool)
+// phrases returns the second words of phrases of two by their first.
+func phrases(list string) map[string][]string {
+	out := make(map[string][]string)
 	for p := range strings.SplitSeq(list, ",") {
-		out[strings.Join(strings.Fields(p), " ")] = true
+		words := strings.Fields(p)
+		out[words[0]] = append(out[words[0]], words[1])
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 
 // coded reports a code that begins with digits, and is no amount: "32UNE", "11YN-NORD",
 // "4a". The letters of an amount are a unit.
-func coded(text string, t memory.Token) bool {
+func coded(text string, t *memory.Token) bool {
 	if t.Class != memory.TokenNumber || t.Unit == "" || memory.IsUnit(t.Unit) || t.End > len(text) {
 		return false
 	}
@@ -26,7 +26,10 @@ const symbols = "abcfjnv"
 var capitals = memory.WordSet(`eur usd gbp chf jpy cny sek nok dkk pln rpm fps psi btu kwh mwh gwh bar dpi ppm ppb utc gmt cet cest est pst mhz ghz khz thz`)
 
 // dimensions reports a width and a height: "640x360".
-func dimensions(t memory.Token) bool {
+func dimensions(t *memory.Token) bool {
+	if t.Class != memory.TokenIdent {
+		return false
+	}
 	w, h, ok := strings.Cut(t.Value, "x")
-	return ok && t.Class == memory.TokenIdent && w != "" && h != "" && strings.Trim(w+h, "0123456789") == ""
+	return ok && w != "" && h != "" && strings.Trim(w+h, "0123456789") == ""
 }

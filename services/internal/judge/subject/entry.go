@@ -29,67 +29,77 @@ const (
 // except that one place has another name and another place another number, or that the
 // subject has another name or number and what is said of it another value of any kind.
 // Dates tell no entry from another, unless they name it as a number does ("run 2026-03").
-// german is the language of the texts. It is symmetric, and false of texts with more than
+// german is the language of both texts. It is symmetric, and false of texts with more than
 // 40 words.
-func OtherEntry(a, b string, german bool) bool {
-	x, y := entryOf(a), entryOf(b)
+func OtherEntry(a, b *Entry, german bool) bool {
+	x, y := a.tokens, b.tokens
 	if len(x) > maxEntry || len(y) > maxEntry {
 		return false
 	}
-	d := differing{verbX: verbOf(x, german), verbY: verbOf(y, german)}
-	i, j, common, weighty := 0, 0, 0, 0
-	pairs := alignEntries(x, y)
-	for _, p := range pairs {
+	var room [maxEntry + 1][2]int
+	pairs := append(alignEntries(a, b, room[:0]), [2]int{len(x), len(y)})
+	common := len(pairs) - 1
+	if common*2 < min(len(x), len(y)) || !oneLine(pairs) {
+		return false
+	}
+	weighty := 0
+	for _, p := range pairs[:common] {
+		if w := x[p[0]].Value; !empty[w] && !prepositions[w] {
+			weighty++
+		}
+	}
+	if weighty < 2 {
+		return false
+	}
+	d := differing{x: a, y: b, verbX: a.finite(german), verbY: b.finite(german)}
+	for _, p := range pairs[:common] {
 		d.event = d.event || happens(x, p[0])
 	}
-	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
-		if !d.place(x, y, i, p[0], j, p[1]) {
+	i, j := 0, 0
+	for _, p := range pairs {
+		if !d.place(i, p[0], j, p[1]) {
 			return false
 		}
-		if p[0] < len(x) {
-			common++
-			if w := x[p[0]]; !empty[w.Value] && !prepositions[w.Value] {
-				weighty++
-			}
-		}
 		i, j = p[0]+1, p[1]+1
-	}
-	if d.loose > maxLoose || weighty < 2 || common*2 < min(len(x), len(y)) {
-		return false
 	}
 	return d.keys > 0 && d.values > 0 || d.subjects > 0 && d.said > 0
 }
 
-// verbOf returns the place of the finite verb, 0 where none is found: nothing stands
-// before it then.
-func verbOf(tokens []memory.Token, german bool) int {
-	r := reader{tokens: tokens, stamps: make([]bool, len(tokens)), german: german}
-	end := r.end()
-	if v := r.verb(end); v < end {
-		return v
+// oneLine reports whether two texts differ as two lines of a table do: by few words at one
+// place, and by hardly any that stand in one of them alone. pairs are the places of the
+// words that both have, and last the ends of both.
+func oneLine(pairs [][2]int) bool {
+	i, j, loose := 0, 0, 0
+	for _, p := range pairs {
+		switch n, m := p[0]-i, p[1]-j; {
+		case n == 0 || m == 0:
+			loose += n + m
+		case n > maxGap || m > maxGap:
+			return false
+		}
+		i, j = p[0]+1, p[1]+1
 	}
-	return 0
+	return loose <= maxLoose
 }
 
-// entryOf returns the tokens of a text without its stamps and the dates that say when.
-func entryOf(text string) []memory.Token {
-	tokens := memory.Scan(text)
-	stamps := memory.Stamps(text, tokens)
-	out := make([]memory.Token, 0, len(tokens))
-	for i, t := range tokens {
+// appendEntry appends the tokens of a text without its stamps and the dates that say when.
+func appendEntry(out []memory.Token, text string, tokens []memory.Token, stamps []bool) []memory.Token {
+	for i := range tokens {
+		t := &tokens[i]
 		switch {
 		case stamps[i], t.Class == memory.TokenDate && !numbering(tokens, i):
 			for len(out) > 0 && t.Class == memory.TokenDate && dating[out[len(out)-1].Value] {
 				out = out[:len(out)-1]
 			}
 		case coded(text, t):
-			t.Class, t.Value, t.Unit = memory.TokenIdent, t.Value+t.Unit, ""
-			out = append(out, t)
+			out = append(out, *t)
+			o := &out[len(out)-1]
+			o.Class, o.Value, o.Unit = memory.TokenIdent, t.Value+t.Unit, ""
 		case dimensions(t):
-			t.Class = memory.TokenNumber
-			out = append(out, t)
+			out = append(out, *t)
+			out[len(out)-1].Class = memory.TokenNumber
 		default:
-			out = append(out, t)
+			out = append(out, *t)
 		}
 	}
 	return out
@@ -116,11 +126,12 @@ func certainVerb(tokens []memory.Token, i int) bool {
 
 // differing counts the places at which two entries differ.
 type differing struct {
-	keys, values, loose int
-	subjects, said      int // places before the verb that choose, and places behind it with another value
-	verbX, verbY        int
-	counted             int  // behind the last number of x that differs; 0 for none
-	event               bool // it happened or was measured once, and states nothing that stays
+	x, y           *Entry
+	keys, values   int
+	subjects, said int // places before the verb that choose, and places behind it with another value
+	verbX, verbY   int
+	counted        int  // behind the last number of x that differs; 0 for none
+	event          bool // it happened or was measured once, and states nothing that stays
 }
 
 // happens reports a word by which a statement tells what happened: "were purged", "ended".
@@ -138,19 +149,11 @@ func happens(tokens []memory.Token, i int) bool {
 
 // place reads the words x[i:p] and y[j:q], which stand at one place. It is false where
 // they make another statement, or cannot be told.
-func (d *differing) place(x, y []memory.Token, i, p, j, q int) bool {
+func (d *differing) place(i, p, j, q int) bool {
+	x, y := d.x.tokens, d.y.tokens
 	a, b := x[i:p], y[j:q]
 	if len(a) == 0 || len(b) == 0 {
-		for _, t := range slices.Concat(a, b) {
-			if states(t) {
-				return false
-			}
-		}
-		d.loose += len(a) + len(b)
-		return true
-	}
-	if len(a) > maxGap || len(b) > maxGap {
-		return false
+		return !slices.ContainsFunc(a, states) && !slices.ContainsFunc(b, states)
 	}
 	namesA, numbersA, ok := kinds(x, i, p)
 	namesB, numbersB, other := kinds(y, j, q)
@@ -169,7 +172,7 @@ func (d *differing) place(x, y []memory.Token, i, p, j, q int) bool {
 		d.said++
 	}
 	counted := d.counted > 0 && oneClause(x[d.counted:i])
-	if namesA > 0 && namesB > 0 && d.chosen(x, i, p, counted) && d.chosen(y, j, q, counted) && !named(a, y) && !named(b, x) {
+	if namesA > 0 && namesB > 0 && d.chosen(x, i, p, counted) && d.chosen(y, j, q, counted) && !named(a, d.y) && !named(b, d.x) {
 		d.keys++
 		if before {
 			d.subjects++
@@ -263,13 +266,16 @@ func noun(tokens []memory.Token, i int) bool {
 }
 
 // named reports that one of the words stands in the other text too, whole or as a part.
-func named(words, other []memory.Token) bool {
-	for _, t := range words {
+func named(words []memory.Token, other *Entry) bool {
+	for i := range words {
+		t := &words[i]
 		if t.Class == memory.TokenNumber || empty[t.Value] || prepositions[t.Value] {
 			continue
 		}
-		for _, o := range other {
-			if memory.Stem(t.Value) == memory.Stem(o.Value) || part(t.Value, o.Value) || part(o.Value, t.Value) {
+		stem := memory.Stem(t.Value)
+		for j := range other.tokens {
+			o := &other.tokens[j]
+			if stem == other.stem(j) || part(t.Value, o.Value) || part(o.Value, t.Value) {
 				return true
 			}
 		}
@@ -279,7 +285,15 @@ func named(words, other []memory.Token) bool {
 
 // part reports that a compound has the word as one of its parts: "restic-backup".
 func part(compound, word string) bool {
-	return len(word) > 2 && strings.IndexByte(compound, '-') > 0 && slices.Contains(strings.Split(compound, "-"), word)
+	if len(word) <= 2 || len(word) >= len(compound) || strings.IndexByte(compound, '-') <= 0 {
+		return false
+	}
+	for p := range strings.SplitSeq(compound, "-") {
+		if p == word {
+			return true
+		}
+	}
+	return false
 }
 
 // kinds counts the words from start to end that may name an entry, and the numbers that
@@ -344,38 +358,3 @@ var sides = memory.WordSet(`on off enabled disabled active inactive open closed 
 
 // beings are forms of being, becoming and being called, EN and DE.
 var beings = memory.WordSet(`is are was were be been become becomes became called named ist sind war waren wird werden wurde wurden heißt heißen lautet`)
-
-// alignEntries returns the pairs of positions of a longest common subsequence.
-func alignEntries(x, y []memory.Token) [][2]int {
-	var length [maxEntry + 1][maxEntry + 1]uint8
-	for i := len(x) - 1; i >= 0; i-- {
-		for j := len(y) - 1; j >= 0; j-- {
-			if sameWord(&x[i], &y[j]) {
-				length[i][j] = length[i+1][j+1] + 1
-			} else {
-				length[i][j] = max(length[i+1][j], length[i][j+1])
-			}
-		}
-	}
-	var pairs [][2]int
-	for i, j := 0, 0; i < len(x) && j < len(y); {
-		switch {
-		case sameWord(&x[i], &y[j]):
-			pairs = append(pairs, [2]int{i, j})
-			i++
-			j++
-		case length[i+1][j] >= length[i][j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return pairs
-}
-
-func sameWord(a, b *memory.Token) bool {
-	if a.Class == memory.TokenWord && b.Class == memory.TokenWord && !a.Code && !b.Code {
-		return memory.Stem(a.Value) == memory.Stem(b.Value)
-	}
-	return a.Value == b.Value && a.Unit == b.Unit && (a.Class == memory.TokenNumber) == (b.Class == memory.TokenNumber)
-}

@@ -279,7 +279,7 @@ func (r *reader) phraseEnd(i, end int) int {
 func (r *reader) topics(i, end int) {
 	for ; i < end; i++ {
 		t := r.tokens[i]
-		if t.Class != memory.TokenWord || !narrows[t.Value] || r.stamps[i] || i > 0 && (r.tokens[i-1].Value == "sake" || causedBy[r.tokens[i-1].Value+" "+t.Value]) {
+		if t.Class != memory.TokenWord || !narrows[t.Value] || r.stamps[i] || i > 0 && (r.tokens[i-1].Value == "sake" || ledBy(r.tokens, i-1)) {
 			continue
 		}
 		if i+3 < end && r.tokens[i+2].Value == "sake" || i+2 < end && r.tokens[i+1].Value == "sake" {

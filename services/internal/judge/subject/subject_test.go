@@ -79,6 +79,13 @@ func FuzzOf(f *testing.F) {
 	})
 }
 
+func entryOf(text string) *subject.Entry {
+	tokens := memory.Scan(text)
+	e := &subject.Entry{}
+	e.Read(text, tokens, memory.Stamps(text, tokens))
+	return e
+}
+
 // SPEC §6: a name and a number at two places make another entry; a value, a state or a place
 // that is said of the subject does not.
 func TestOtherEntry(t *testing.T) {
@@ -122,10 +129,11 @@ func TestOtherEntry(t *testing.T) {
 		{"The mill keeps 4 copies and runs on `node-3`.", "The mill keeps 8 copies and runs on `node-5`.", false},
 	} {
 		german := strings.HasPrefix(c.a, "Die ") || strings.HasPrefix(c.a, "Das ")
-		if got := subject.OtherEntry(c.a, c.b, german); got != c.other {
+		a, b := entryOf(c.a), entryOf(c.b)
+		if got := subject.OtherEntry(a, b, german); got != c.other {
 			t.Errorf("%q and %q: %v", c.a, c.b, got)
 		}
-		if got := subject.OtherEntry(c.b, c.a, german); got != c.other {
+		if got := subject.OtherEntry(b, a, german); got != c.other {
 			t.Errorf("%q and %q the other way: %v", c.b, c.a, got)
 		}
 	}

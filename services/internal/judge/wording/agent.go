@@ -100,6 +100,31 @@ func (c clause) attributed() bool {
 var strangers = memory.WordSet(`rfc spec specification vendor vendor's supplier provider manufacturer datasheet sheet documentation docs standard support changelog readme law contract regulator regulation
  bank gdpr iso hersteller datenblatt anbieter lieferant norm gesetz vertrag handbuch spezifikation doku dokumentation`)
 
+// office reports a person by their work before the phrase: "skippers must …".
+func (c clause) office() bool {
+	for j := c.start; j < c.at; j++ {
+		if norm.Role(c.tokens[j].Value) && !c.tokens[j].Code && c.main(j) {
+			return true
+		}
+	}
+	return false
+}
+
+// gatedAt reports that what fails at token j is a check of people's work, so that the sentence
+// obliges those who would fail it: "must not import it, the boundary test fails otherwise".
+func (c clause) gatedAt(j int) bool {
+	for k := j - 1; k > c.at && c.tokens[k+1].Sep == 0; k-- {
+		t := c.tokens[k]
+		if checkings[t.Value] || t.Code && (strings.HasPrefix(t.Value, "test") || strings.HasPrefix(t.Value, "check") || strings.HasPrefix(t.Value, "lint") || strings.HasSuffix(t.Value, "_test")) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkings are what looks at the work of people and stops it.
+var checkings = memory.WordSet(`test tests ci linter lint check checks hook pre-commit codeowners review suite gate`)
+
 // saidBehind reports that somebody outside is named behind what they say: "…, says the Search
 // Console help", "…, so das Datenblatt". What the team's own papers say is its own.
 func (c clause) saidBehind() bool {

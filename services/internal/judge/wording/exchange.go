@@ -3,6 +3,7 @@ package wording
 import (
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -22,7 +23,7 @@ func exchanges(tokens []memory.Token) []Transition {
 				continue
 			}
 			if fresh, ok := placeTaken(tokens, i); ok {
-				out = appendExchange(out, valueAfter(tokens, i+2), fresh)
+				out = appendExchange(out, thingAfter(tokens, i+2), fresh)
 				continue
 			}
 			if t.Value == "place" && (i == 0 || tokens[i-1].Value != "in" || i+1 == len(tokens) || tokens[i+1].Value != "of") {
@@ -72,7 +73,7 @@ func exchanges(tokens []memory.Token) []Transition {
 		case "way":
 			// "A gave way to B", "A made way for B"
 			if i > 0 && i+1 < len(tokens) && (giving[tokens[i-1].Value] && tokens[i+1].Value == "to" || making[tokens[i-1].Value] && tokens[i+1].Value == "for") {
-				out = appendExchange(out, valueBefore(tokens, i-1, false), valueAfter(tokens, i+2))
+				out = appendExchange(out, thingBefore(tokens, i-1), thingAfter(tokens, i+2))
 			}
 		case "out":
 			// "taken out of A and put into B"
@@ -110,6 +111,15 @@ func appendExchange(out []Transition, old, fresh string) []Transition {
 // versions the names before them say what they are versions of.
 func appendReplaced(out []Transition, tokens []memory.Token, i int) []Transition {
 	old, fresh := valueBefore(tokens, i, false), valueAfter(tokens, i+2)
+	if old == "" {
+		j := i
+		for j > 0 && tokens[j].Sep == 0 && beings[tokens[j-1].Value] {
+			j--
+		}
+		if j < i && tokens[j].Sep == 0 {
+			old = thingBefore(tokens, j)
+		}
+	}
 	if fresh == "" && i+2 < len(tokens) && tokens[i+2].Class == memory.TokenWord && !slight[tokens[i+2].Value] {
 		fresh = tokens[i+2].Value // names may be written small: "replaced by ntfy"
 	}
@@ -130,7 +140,10 @@ func appendActive(out []Transition, tokens []memory.Token, i int) []Transition {
 			return out
 		}
 	}
-	return appendExchange(out, valueAfter(tokens, i+1), valueBefore(tokens, i, false))
+	if w := tokens[i].Value; strings.HasSuffix(w, "s") { // what replaces another may do so time and again
+		return appendExchange(out, valueAfter(tokens, i+1), valueBefore(tokens, i, false))
+	}
+	return appendExchange(out, thingAfter(tokens, i+1), thingBefore(tokens, i))
 }
 
 // placeTaken returns the new value of "B took the place of A", with "place" at i.
@@ -138,7 +151,39 @@ func placeTaken(tokens []memory.Token, i int) (fresh string, ok bool) {
 	if tokens[i].Value != "place" || i < 2 || i+1 == len(tokens) || tokens[i-1].Value != "the" || tokens[i+1].Value != "of" || !taking[tokens[i-2].Value] {
 		return "", false
 	}
-	return valueBefore(tokens, i-2, false), true
+	return thingBefore(tokens, i-2), true
+}
+
+// thingBefore returns what stands right before a verb of exchange, a name in small letters too
+// ("pino took the place of winston"), else the last value before it.
+func thingBefore(tokens []memory.Token, i int) string {
+	j := i - 1
+	for j > 0 && tokens[j+1].Sep == 0 && (tokens[j].Value == "has" || tokens[j].Value == "have" || tokens[j].Value == "had") {
+		j--
+	}
+	if j >= 0 && tokens[j+1].Sep == 0 && thing(tokens[j]) {
+		return tokens[j].Value
+	}
+	return valueBefore(tokens, i, false)
+}
+
+// thingAfter returns the first word behind i that is no article, else the first value.
+func thingAfter(tokens []memory.Token, i int) string {
+	j := i
+	for j < len(tokens) && articles[tokens[j].Value] {
+		j++
+	}
+	if j < len(tokens) && (j == i || tokens[j].Sep == 0) && thing(tokens[j]) {
+		if j+1 == len(tokens) || tokens[j+1].Sep != 0 || tokens[j+1].Class == memory.TokenDate || slight[tokens[j+1].Value] || ops[tokens[j+1].Value] != 0 {
+			return tokens[j].Value
+		}
+	}
+	return valueAfter(tokens, i)
+}
+
+// thing reports a value, or a word that may name one.
+func thing(t memory.Token) bool {
+	return isValue(t) || t.Class == memory.TokenWord && !slight[t.Value] && !language.Function(t.Value, language.Open)
 }
 
 // putInto returns the value behind the first "into" or "to" that follows i in the sentence.
@@ -308,7 +353,7 @@ func valueBefore(tokens []memory.Token, i int, number bool) string {
 		switch t := tokens[j]; {
 		case t.Class == memory.TokenNumber && j > 1 && tokens[j-2].Class == memory.TokenNumber && tokens[j].Sep == 0 && tokens[j-1].Sep == 0 && memory.IsUnit(tokens[j-1].Value):
 			return tokens[j-2].Value // "4 min 05 s"
-		case t.Class == memory.TokenNumber || isValue(t) && !number:
+		case t.Class == memory.TokenNumber || isValue(t) && (!number || clocks[t.Value]):
 			return t.Value
 		case isValue(t) && name == "":
 			name = t.Value

@@ -249,6 +249,9 @@ func (f *Features) wording(t *Text) (announce []int) {
 			id = "possible" // "you can restore one table"
 		}
 		if d == detRule || d == detConvention || d == detPreference {
+			if c := clauseAt(t.Tokens, t.Stamps, at, german); c.rhetorical(t.Clean) {
+				return
+			}
 			switch read(t.Tokens, t.Stamps, d, at, words, german) {
 			case describes:
 				return
@@ -304,6 +307,8 @@ func supposed(tokens []memory.Token, i int, words string) bool {
 		return next.Value == "enough" || pastVerb(next) && next.Class == memory.TokenWord
 	case "eigentlich":
 		return i+1 < len(tokens) && (missable[tokens[i+1].Value] || i > 0 && missable[tokens[i-1].Value])
+	case "is enough":
+		return i+2 < len(tokens) && (tokens[i+2].Value == "that" || tokens[i+2].Value == "if" || tokens[i+2].Value == "when") // a condition that suffices
 	case "no gain":
 		return i > 0 && (tokens[i-1].Value == "showed" || tokens[i-1].Value == "brought" || tokens[i-1].Value == "measured" || tokens[i-1].Value == "found")
 	}

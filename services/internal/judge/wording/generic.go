@@ -39,6 +39,9 @@ func generic(t *Text, german bool) string {
 			}
 			return tok.Value
 		}
+		if c.sourced() {
+			return "" // "nobody but two has a key, according to the inventory"
+		}
 		for j := i + 1; j < c.end && j < i+12; j++ {
 			if c.at = j; c.tokens[j].Value == "has" && c.frees() {
 				return "" // "nobody has to restart it"
@@ -50,6 +53,19 @@ func generic(t *Text, german bool) string {
 		return ""
 	}
 	return ""
+}
+
+// sourced reports that the clause names where it can be looked up: "according to the log".
+func (c clause) sourced() bool {
+	for j := c.start; j < c.end; j++ {
+		switch c.tokens[j].Value {
+		case "according":
+			return source(c.tokens, j, "according to")
+		case "laut":
+			return source(c.tokens, j, "laut")
+		}
+	}
+	return false
 }
 
 // reserved returns the word by which "only X does Y" reserves Y to a person or a role,
@@ -197,7 +213,10 @@ var evidence = memory.WordSet(`now since because until after when whenever while
  listens returns answers shows prints exits fails caches expires crashes hangs times throws logs emits keeps holds reads writes takes starts runs uses breaks supports lives contains defaults owns belongs serves handles weighs costs measures publishes resolves points
  seit weil nachdem jetzt nun wenn sekunden minuten stunden tage wochen monate liefert zeigt läuft liegt speichert schlägt braucht bringt nutzt`)
 
-var pasts = memory.WordSet(`was were had did used verwendet genutzt got went fell took ran broke hit came became began grew rose made found left lost kept set put built sent held read wrote
+var pasts = memory.WordSet(`burnt learnt dealt dreamt meant spelt spilt spent bent lent slept swept crept forgot forgotten shook shaken stuck struck sang sung sank sunk sprang swam swore sworn tore torn
+ woke woken wove woven froze frozen stole stolen bit bitten blew blown bled bred clung dug fed fled flung hid hidden hung paid rang rung rode ridden shone shot shrank shrunk slid sought
+ sold spun strode swung understood withdrew withdrawn withstood undid overran overrode overwrote overwritten brought bought caught taught thought fought felt told said spoke spoken fallen risen written
+ was were had did used verwendet genutzt got went fell took ran broke hit came became began grew rose made found left lost kept set put built sent held read wrote
  met lay led gave knew threw drew chose sat stood won cut split shut war waren hatte wurde wurden seit`)
 
 // happened reports whether a token is a verb in the past tense.

@@ -120,6 +120,9 @@ func labelled(tokens []memory.Token, i int) bool {
 	if next.Sep == ',' && tokens[i].Upper && (next.Upper || next.Class == memory.TokenIdent) {
 		return true // a list of names: "Go, Node.js and Python"
 	}
+	if tokens[i].Caps && next.Sep == 0 && i+2 < len(tokens) && strings.HasSuffix(next.Value, "s") && (tells[tokens[i+2].Value] || skipAhead[tokens[i+2].Value]) {
+		return true // an abbreviation: "PIN blocks never leave …"
+	}
 	if next.Value == "of" && next.Sep == 0 {
 		return true // "use of `eval`": what governs "of" is a noun
 	}
@@ -134,6 +137,12 @@ func labelled(tokens []memory.Token, i int) bool {
 	}
 	if next.Class == memory.TokenIdent && hexadecimal(next.Value) && labels[tokens[i].Value] {
 		return true
+	}
+	if labels[tokens[i].Value] && next.Sep == 0 && identity[next.Value] {
+		return true // "run id 8c1f02"
+	}
+	if i > 0 && tokens[i].Sep == ':' && tokens[i-1].Sep == '(' {
+		return true // "(strategy: merge)"
 	}
 	numbered := next.Class == memory.TokenNumber && next.Unit == ""
 	return numbered && next.Sep == 0 && (labels[tokens[i].Value] || nounOrders[tokens[i].Value]) && (i+2 == len(tokens) || tokens[i+2].Sep != 0 || finite(tokens, i+2))
@@ -224,6 +233,9 @@ func thirdPerson(t memory.Token) bool {
 	return t.Class == memory.TokenWord && !t.Code && t.Sep == 0 && (finiteVerbs[w] || past(t) || len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !language.Function(w, language.English))
 }
 
+// identity are nouns for what names one thing of a kind.
+var identity = memory.WordSet(`id ids number no nr hash name title date message`)
+
 // labels are nouns before a number that are orders before anything else.
 var labels = memory.WordSet(`commit release tag merge issue pull build run step note`)
 
@@ -244,7 +256,7 @@ func finite(tokens []memory.Token, i int) bool {
 			continue
 		}
 		w := tokens[i].Value
-		if finiteVerbs[w] || len(w) > 4 && strings.HasSuffix(w, "ed") && tokens[i].Class == memory.TokenWord && n < 5 {
+		if finiteVerbs[w] || pasts[w] || len(w) > 4 && strings.HasSuffix(w, "ed") && tokens[i].Class == memory.TokenWord && n < 5 {
 			return true
 		}
 		if subordinate[w] {

@@ -99,11 +99,7 @@ const takesBack = opExcept | opUnless | opThough | opOnly | opHardly | opNegatio
 
 // content returns the tokens of a text without its stamps.
 func content(t *Text) []memory.Token {
-	tokens, stamps := t.Tokens, t.Stamps
-	if tokens == nil {
-		tokens = memory.Scan(t.Clean)
-		stamps = memory.Stamps(t.Clean, tokens)
-	}
+	tokens, stamps := t.Scanned()
 	out := make([]memory.Token, 0, len(tokens))
 	for i := range tokens {
 		if !stamps[i] {
@@ -169,6 +165,27 @@ var opposedRoles = [][2]role{
 	{roleSource, roleGoal}, {roleUntil, roleSource}, {roleAgent, roleBenefit}, {roleWith, roleWithout}, {roleBefore, roleAfter},
 }
 
+// Needs reports that a text says without what something is not so, or what alone makes it so: "only
+// after a restart", "needs two approvals", "not comparable". Who says that as an order says no more.
+func Needs(t *Text) bool {
+	r := remainsOf(t)
+	if r.has(opOblige|opUnless|opOnly|opOnlyWhen) || r.has(opNegation) && r.has(opRest) || t.Specifics().Obliges() {
+		return true
+	}
+	without, denials, able := false, 0, false
+	for _, tok := range content(t) {
+		switch w := tok.Value; {
+		case w == "without" || w == "ohne":
+			without = true
+		case memory.Negates(w):
+			denials++
+		default:
+			able = able || len(w) > 7 && (strings.HasSuffix(w, "able") || strings.HasSuffix(w, "bar"))
+		}
+	}
+	return denials > 0 && (without || able)
+}
+
 // alone reports whether r has a word that changes a statement, and other has none of its
 // kind and none that says the same.
 func (r *remains) alone(other *remains, classes []lone) bool {
@@ -192,9 +209,23 @@ func (r *remains) adds(other *remains) bool {
 // has the second, each alone.
 func (r *remains) rivals(other *remains) bool {
 	for _, e := range excluding {
-		if r.has(e[0]) && !r.has(e[1]) && other.has(e[1]) && !other.has(e[0]) {
+		if r.has(e[0]) && !r.has(e[1]) && other.has(e[1]) && !other.has(e[0]) && !r.turns(other, e) {
 			return true
 		}
+	}
+	return false
+}
+
+// turns reports that r says with the first of two classes what other says with the second: what
+// is not so until something is so after it, what may not be otherwise has to be so, and what only
+// one may do has to be done by that one.
+func (r *remains) turns(other *remains, e [2]op) bool {
+	denied := r.has(opNegation) != other.has(opNegation)
+	switch e {
+	case [2]op{opUntil, opAfter}:
+		return denied && r.has(opNegation)
+	case [2]op{opOblige, opPermit}:
+		return denied && other.has(opNegation) || other.has(opOnly|opOnlyWhen)
 	}
 	return false
 }

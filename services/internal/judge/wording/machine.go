@@ -62,6 +62,23 @@ var germanContrivances = []string{
 // departments are people whose name is written in capitals.
 var departments = memory.WordSet(`qa hr pm po ux cto ceo cfo coo ciso it ops sre dba legal pmo pr dpo dsb gf`)
 
+// formal reports that what is wanted is a form of data, which programs want: "wants the key in
+// hex", "expects 32 digits".
+func (c clause) formal() bool {
+	for j := c.at + 1; j < c.end; j++ {
+		t := c.tokens[j]
+		if encodings[t.Value] || t.Class == memory.TokenNumber && j+1 < c.end && figures[c.tokens[j+1].Value] {
+			return c.at > c.start && !norm.Person(c.tokens[c.at-1].Value)
+		}
+	}
+	return false
+}
+
+var (
+	encodings = memory.WordSet(`hex hexadecimal binary octal ascii utf-8 utf-16 latin-1 base64 base32 der pem big-endian little-endian nul-terminated newline-terminated crlf lf`)
+	figures   = memory.WordSet(`digits digit bytes byte bits bit characters stellen ziffern zeichen`)
+)
+
 // needsItself reports what a thing that acts by itself has to see, know or have: its need, and
 // no order about what it is to do. "The linker must know all sections", but "the importer must
 // log every row".
@@ -397,6 +414,13 @@ var prices = memory.WordSet(`costs adds takes doubles triples slows delays waste
 func (c clause) enables() bool {
 	if s := c.subject(); s.we || s.you || s.people || c.passive() {
 		return false
+	}
+	if c.tokens[c.start].Value == "for" {
+		for j := c.start + 2; j < c.at && c.tokens[j].Sep == 0; j++ {
+			if intransitives[c.tokens[j].Value] && c.tokens[j-1].Value == "to" {
+				return true // "for the lamp to work, water must flow"
+			}
+		}
 	}
 	behind := false
 	for j := c.at + 1; j < len(c.tokens) && !sentenceEnd(c.tokens[j].Sep); j++ {

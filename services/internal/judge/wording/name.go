@@ -182,11 +182,7 @@ func compound(word string) bool {
 // NamesMore reports whether a has a name in capitals that b has in no form: "from ICON" says
 // more than a text without ICON, however alike the rest.
 func NamesMore(a, b *Text) bool {
-	tokens, stamps := a.Tokens, a.Stamps
-	if tokens == nil {
-		tokens = memory.Scan(a.Clean)
-		stamps = memory.Stamps(a.Clean, tokens)
-	}
+	tokens, stamps := a.Scanned()
 	names := naming{tokens: tokens, stamps: stamps, german: a.Doc.German}
 	for i := range tokens {
 		t := &tokens[i]

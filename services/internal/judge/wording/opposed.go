@@ -32,10 +32,7 @@ type sides struct {
 // stance returns the stance of the text, computed on first use.
 func (t *Text) stance() *stance {
 	if t.cachedStance == nil {
-		tokens := t.Tokens
-		if tokens == nil {
-			tokens = memory.Scan(t.Clean)
-		}
+		tokens, _ := t.Scanned()
 		t.cachedStance = stanceOf(tokens)
 	}
 	return t.cachedStance
@@ -175,16 +172,32 @@ func Gainsays(a, b *Text) bool {
 		rivals(x.poles, y.poles, func(p, q pole) bool { return p.family == q.family && p.family == familyBound }),
 		rivals(x.labels, y.labels, func(p, q label) bool { return p.noun == q.noun }),
 		transposed(x.words, y.words), rejoined(x.joined, y.joined), onlyMoved(x.words, y.words),
-		during(x.words, y.words), during(y.words, x.words), x.now != y.now, x.excepts != y.excepts:
+		during(x.words, y.words), during(y.words, x.words), x.now != y.now && !sameDay(a, b):
 		return true
 	}
 	r, q := remainsOf(a), remainsOf(b)
+	if x.excepts != y.excepts && !(x.excepts && q.singles() || y.excepts && r.singles()) {
+		return true
+	}
 	outside := []lone{{opOutside, opNegation}, {opHardly, 0}}
 	if r.has(opNeither) && q.has(opBoth) || r.has(opBoth) && q.has(opNeither) {
 		return true
 	}
-	return movedRole(r, q) || r.alone(q, outside) || q.alone(r, outside)
+	return movedRole(r, q) || r.alone(q, outside) || q.alone(r, outside) || r.unless(q) || q.unless(r)
 }
+
+// sameDay reports two notes of one day, of which "now" tells nothing.
+func sameDay(a, b *Text) bool { return !a.Date.IsZero() && a.Date.Equal(b.Date) }
+
+// unless reports a text that makes an exception, where the other makes none in any words. "No A
+// unless B" says no more than "A only if B".
+func (r *remains) unless(other *remains) bool {
+	return r.has(opUnless) && !r.has(opNegation) && !other.has(opUnless|opNegation|opExcept|opRest)
+}
+
+// singles reports a text that says of one thing alone what it denies of the others, as an
+// exception does: "only surgeries …, any other visit".
+func (r *remains) singles() bool { return r.has(opOther | opRest) }
 
 // Poles reports whether each of two texts has a word that excludes one of the other's, as
 // [Opposed] knows them, other than words of quantity: "every" and "any" often say the same.
@@ -193,13 +206,13 @@ func Poles(a, b *Text) bool {
 }
 
 // SmallWordAlone reports whether one of two texts says of how much or how often something
-// holds, or that it is over, and the other does not. It is telling where the two have all
+// holds, or that it is over or to come, and the other does not. It is telling where the two have all
 // words of meaning in common.
 func SmallWordAlone(a, b *Text) bool {
 	x, y := remainsOf(a), remainsOf(b)
-	often := []lone{{opOnly, opNegation | opExcept | opCap | opUnless}, {opMost, 0}, {opUsually, 0}, {opSometimes, 0}, {opMany, opSome}}
+	often := []lone{{opOnly, opNegation | opExcept | opCap | opUnless | opOther | opRest | opOblige}, {opMost, 0}, {opUsually, 0}, {opSometimes, 0}, {opMany, opSome}}
 	p, q := a.stance(), b.stance()
-	return x.alone(y, often) || y.alone(x, often) || p.past != q.past || p.planned != q.planned
+	return x.alone(y, often) || y.alone(x, often) || p.past != q.past || p.planned != q.planned || x.has(opFuture) != y.has(opFuture)
 }
 
 // Reversed reports whether two texts tell the two sides of a word such as "before" or

@@ -4,12 +4,16 @@ import (
 	"strings"
 
 	"github.com/winnowhq/winnow/services/internal/judge/norm"
+	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
 // progressing returns the words by which a text says what is being done at the moment:
 // "I am bisecting", "is currently being rebuilt". It is over when the text is read.
 func progressing(t *Text) string {
+	if w := underway(t); w != "" {
+		return w
+	}
 	seen := 0
 	for i := 0; i+1 < len(t.Tokens) && seen < headline; i++ {
 		if t.Stamps[i] {
@@ -34,13 +38,16 @@ func progressing(t *Text) string {
 				return tok.Value
 			}
 		case "am", "are", "is":
+			if due(t.Tokens, i) {
+				return tok.Value + " to"
+			}
 			own := i > 0 && (t.Tokens[i-1].Value == "i" || t.Tokens[i-1].Value == "we")
 			now := momentary[t.Tokens[i+1].Value]
 			if own && gerund(t.Tokens, i+1) || now && gerund(t.Tokens, i+2) {
 				return tok.Value
 			}
 		case "will":
-			if first(t, i) {
+			if first(t, i) || issued(t.Tokens, i) {
 				return tok.Value // "Will implement as …": a plan without its subject
 			}
 		}
@@ -214,11 +221,99 @@ func (c clause) missed() bool {
 	return false
 }
 
+// befell reports an obligation of a thing, and behind it what came of it once: "must parse as
+// UTF-8, a BOM made it stale", "must be cut at key frames, and our old splitter did not do
+// that", "has to be counted twice; that explains the surplus". It tells why something went
+// wrong. What people must do stays a rule, whatever happened to those who did not.
+func (c clause) befell() bool {
+	if s := c.subject(); s.we || s.you || s.people || c.at == c.start || quantifiers[c.tokens[c.start].Value] || c.office() {
+		return false
+	}
+	done := c.passive()
+	for j := c.at + 1; j+1 < len(c.tokens) && !sentenceEnd(c.tokens[j].Sep); j++ {
+		if c.tokens[j].Sep == 0 || c.tokens[j].Sep == '(' {
+			continue
+		}
+		first, next := c.tokens[j].Value, c.tokens[j+1].Value
+		switch {
+		case (first == "that" || first == "which" || first == "das" || first == "was") && accounts[next], first == "hence" && articles[next]:
+			return true
+		case done || c.tokens[j].Sep == ':' || c.tokens[j].Sep == '.':
+			if !strings.HasPrefix(first, "and") || next != "our" {
+				continue
+			}
+		case first == "so" || first == "and" || first == "but":
+			if !articles[next] {
+				continue
+			}
+		case !articles[first]:
+			continue
+		}
+		for k := j + 1; k < len(c.tokens) && c.tokens[k].Sep == 0; k++ {
+			if w := c.tokens[k]; pasts[w.Value] && w.Value != "set" && w.Value != "put" || w.Class == memory.TokenWord && !w.Code && k > j+1 && pastVerb(w) && !auxiliaries[c.tokens[k-1].Value] && k+1 < len(c.tokens) && (articles[c.tokens[k+1].Value] || c.tokens[k+1].Value == "our") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	// accounts are verbs by which what was said turns out to be a cause. EN and DE.
+	accounts    = memory.WordSet(`explains explained erklärt erklärte`)
+	auxiliaries = memory.WordSet(language.EnglishAuxiliaries, language.GermanAuxiliaries)
+)
+
+// rhetorical reports a word of obligation in a question that the text goes on to answer: "why
+// should the sum differ? Because …". Whether we should do something stays open.
+func (c clause) rhetorical(clean string) bool {
+	if s := c.subject(); s.we || s.you || c.within("we", 2) || c.within("i", 2) {
+		return false
+	}
+	for j := c.at; j+1 < len(c.tokens); j++ {
+		if s := c.tokens[j+1].Sep; s != 0 && s != ',' || c.tokens[j+1].Quote != 0 {
+			return c.tokens[j].Quote == 0 && c.tokens[j].End < len(clean) && clean[c.tokens[j].End] == '?'
+		}
+	}
+	return false
+}
+
+// wentOn reports a wish of the past beside what was done then: "wanted to drop it and kept it",
+// "what they wanted was a list, and that is where it comes from".
+func (c clause) wentOn(words string) bool {
+	if words != "wanted" && words != "wollte" && words != "wollten" {
+		return false
+	}
+	what := false
+	for j := c.start; j < c.at; j++ {
+		what = what || c.tokens[j].Value == "what" || c.tokens[j].Value == "was" && c.german && j == c.start
+	}
+	for j := c.at + 1; j+1 < c.end; j++ {
+		switch w := c.tokens[j].Value; {
+		case what && (w == "was" || w == "were" || w == "war"):
+			return true
+		case (w == "and" || w == "und") && pastVerb(c.tokens[j+1]) && !wishes[c.tokens[j+1].Value]:
+			return true
+		}
+	}
+	return false
+}
+
+// wishes are pasts of asking and liking.
+var wishes = memory.WordSet(`asked wanted insisted preferred wished demanded requested liked`)
+
 // settled reports that a word of a plan stands in the story of one that is over: "the
 // planned rename was called off".
 func settled(t *Text, at int, words string) bool {
 	switch words {
 	case "planned", "plan to", "plan for", "the plan was", "our plan", "geplant", "der plan", "plane", "scheduled for":
+	case "so far", "bisher", "bislang":
+		for j := at + 1; j < len(t.Tokens) && j <= at+4 && !sentenceEnd(t.Tokens[j].Sep); j++ {
+			if w := t.Tokens[j].Value; w == "had" || w == "hatte" || w == "hatten" || w == "war" || w == "waren" {
+				return true // "so far it had been off" tells what was before
+			}
+		}
+		return false
 	case "todo", "to-do":
 		return carriedOut(t, at)
 	case "waiting for", "waiting on", "working on", "looking into", "investigating", "trying to":
@@ -245,6 +340,9 @@ func spent(t *Text, at int) bool {
 	c := clauseAt(t.Tokens, t.Stamps, at, t.Doc.German)
 	if at == c.start || current[c.tokens[at-1].Value] {
 		return false
+	}
+	if w := c.tokens[at-1].Value; w == "was" || w == "were" {
+		return true // "1,906 were waiting on the last day"
 	}
 	for j := c.start; j < at; j++ {
 		if w := c.tokens[j].Value; w == "took" || w == "spent" || w == "cost" || w == "lost" {

@@ -160,7 +160,7 @@ func (c clause) necessity() reading {
 	switch {
 	case c.inference(), c.evident():
 		return describes
-	case c.breaks(), c.suffers(), c.needsItself(), c.doneByItself(), c.tracesBack(), c.faulty(), c.saidBehind(), c.elseHappens(), c.embedded(), c.demanded(), c.costs(), c.enables():
+	case c.breaks(), c.suffers(), c.needsItself(), c.doneByItself(), c.tracesBack(), c.faulty(), c.saidBehind(), c.elseHappens(), c.embedded(), c.demanded(), c.costs(), c.enables(), c.befell():
 		return habit
 	case c.tokens[c.at].Value == "has" || c.tokens[c.at].Value == "have":
 		if c.frees() {
@@ -194,8 +194,17 @@ func (c clause) inference() bool {
 	if !c.german {
 		return false
 	}
-	if c.before("jede", "jeder", "jedes", "jeden", "alle", "sämtliche", "kein", "keine") {
-		return false // "jede Änderung muss … eingerahmt sein" says what all have to be
+	for j := c.at; j >= c.start; j-- {
+		switch c.tokens[j].Value {
+		case "jede", "jeder", "jedes", "jeden", "alle", "sämtliche", "kein", "keine":
+			if ordinals[c.tokens[j+1].Value] {
+				continue // "jede zweite Bake" was counted
+			}
+			return false // "jede Änderung muss … eingerahmt sein" says what all have to be
+		}
+		if c.tokens[j].Sep == ',' {
+			break
+		}
 	}
 	// The verbs of a German clause end it: "… am 3. März abgebrochen sein", a comma
 	// begins the next one.

@@ -60,6 +60,8 @@ const (
 	opOther
 	opMere
 	opPlan
+	opRest
+	opOnlyWhen
 )
 
 // ops are the small words, EN and DE, by their class.
@@ -105,6 +107,7 @@ var ops = readOps(map[op]string{
 	opMere:     `just yet`,
 	opAll:      `all alle allen sämtliche`,
 	opBy:       `by`,
+	opRest:     `else elsewhere rest remaining remainder nowhere otherwise sonst übrigen übrige rest`,
 	opOther:    `other another others andere anderen anderer anderes weitere weiteren`,
 })
 
@@ -170,11 +173,7 @@ func (r *remains) has(o op) bool { return r.ops&o != 0 }
 
 // remainsOf reads a text; the words of a stamp are no part of the statement.
 func remainsOf(t *Text) *remains {
-	tokens, stamps := t.Tokens, t.Stamps
-	if tokens == nil {
-		tokens = memory.Scan(t.Clean)
-		stamps = memory.Stamps(t.Clean, tokens)
-	}
+	tokens, stamps := t.Scanned()
 	r := &remains{german: t.Doc.German}
 	for i, tok := range tokens {
 		if stamps[i] || tok.Code || tok.Quote != 0 {
@@ -188,6 +187,9 @@ func remainsOf(t *Text) *remains {
 			r.ops |= opAtLeast
 		}
 		if p, ok := prepositions[tok.Value]; ok && (r.german || p < roleSubject) {
+			if p == roleWith && i+1 < len(tokens) && withNone[tokens[i+1].Value] {
+				p = roleWithout // "with no key"
+			}
 			r.place(tokens, i, p)
 		}
 		if plural, ok := numberWords[tok.Value]; ok && !r.german {
@@ -237,7 +239,7 @@ func opAt(tokens []memory.Token, i int) op {
 		before = tokens[i-1].Value
 	}
 	o := ops[w]
-	if memory.Negates(w) {
+	if memory.Negates(w) && o&opUnless == 0 {
 		o |= opNegation
 	}
 	if p, ok := shadePole(tokens, i); ok {
@@ -251,17 +253,23 @@ func opAt(tokens []memory.Token, i int) op {
 	if o&(opSome|opMany|opMost|opHalf) != 0 && !quantifies(tokens, i) {
 		o &^= opSome | opMany | opMost | opHalf
 	}
-	if o&opOnly != 0 && slices.ContainsFunc(tokens[i+1:min(len(tokens), i+5)], func(t memory.Token) bool { return conditionStarts[t.Value] }) {
-		o &^= opOnly // "only after": every wording of it has the condition
+	if o&opOnly != 0 && slices.ContainsFunc(tokens[i+1:min(len(tokens), i+conditionReach)], startsCondition) {
+		o = o&^opOnly | opOnlyWhen // "only after": every wording of it has the condition
 	}
 	if o&(opBefore|opAfter) != 0 && next == "" {
 		o &^= opBefore | opAfter // "was there before"
+	}
+	if (w == "between" || w == "zwischen") && i+1 < len(tokens) && ranged(tokens[i+1]) {
+		o |= opRange
+	}
+	if o&opUntil != 0 && memory.IsUnit(before) {
+		o = o&^opUntil | opAfter // "it took 51 minutes until" tells what was after them
 	}
 	if spans[w] && i > 0 && i+1 < len(tokens) && ranged(tokens[i-1]) && ranged(tokens[i+1]) {
 		o |= opRange
 	}
 	switch {
-	case w == "apart" && next == "from", w == "other" && next == "than", w == "but" && (quantifiers[before] || before == "anything"):
+	case w == "save" && (next == "those" || next == "for" || next == "where"), w == "apart" && next == "from", w == "other" && next == "than", w == "but" && (quantifiers[before] || before == "anything"):
 		o |= opExcept
 	case (w == "least" || w == "most") && before == "at":
 		o = o&^opMost | opAtMost
@@ -307,6 +315,14 @@ func quantifies(tokens []memory.Token, i int) bool {
 	return next == "of" || next == "the" || next == "der" || !slight[next] && ops[next] == 0
 }
 
+// startsCondition reports a word that begins a condition. "Once" is read as a number.
+func startsCondition(t memory.Token) bool {
+	return conditionStarts[t.Value] || t.Class == memory.TokenNumber && t.Value == "1" && t.End-t.Start == len("once")
+}
+
+// conditionReach is how far behind "only" its condition begins: "only picks up a new file after".
+const conditionReach = 8
+
 // spans are words between the ends of a range.
 var spans = memory.WordSet(`to through until till bis`)
 
@@ -342,6 +358,9 @@ func (r *remains) place(tokens []memory.Token, i int, p role) {
 		if articles[t.Value] && j == from {
 			continue
 		}
+		if t.Value == "1" || t.Value == "ones" {
+			return // "the last one" is any
+		}
 		if j > from && t.Sep != 0 || t.Class == memory.TokenWord && !t.Code && (slight[t.Value] || ops[t.Value] != 0 || endsSubject[t.Value]) {
 			return
 		}
@@ -354,6 +373,9 @@ func (r *remains) place(tokens []memory.Token, i int, p role) {
 		}
 	}
 }
+
+// withNone deny what is with something.
+var withNone = memory.WordSet(`no neither keinem keiner keinen`)
 
 var articles = memory.WordSet(`the a an its their our der die das den dem des ein eine einen einem einer seine ihre`)
 

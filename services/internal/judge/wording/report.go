@@ -21,7 +21,7 @@ func (c clause) wish(words string) reading {
 	if c.device() {
 		return describes
 	}
-	if c.apparatus() || c.tallied(words) || c.overtaken(words) {
+	if c.apparatus() || c.formal() || c.tallied(words) || c.overtaken(words) {
 		return habit
 	}
 	if words == "preference" && articles[c.tokens[c.at-1].Value] && c.at+1 < c.end && stored[c.tokens[c.at+1].Value] {
@@ -83,7 +83,7 @@ func (c clause) told(words string) bool {
 		if words != "wanted" && c.at > c.start && passives[c.tokens[c.at-1].Value] {
 			return true
 		}
-		return c.outcome() || c.atFirst()
+		return c.outcome() || c.atFirst() || c.wentOn(words)
 	case "prefer", "want", "like to", "likes", "favor", "bevorzugen", "mögen", "wollen":
 		return c.crowd() && c.counted()
 	}
@@ -176,12 +176,12 @@ var waits = memory.WordSet(`wait queue warten anstehen`)
 // "must be an integer, a float makes it panic", "muss warmlaufen, sonst driftet sie". It
 // is a property of the thing, unless it speaks of those who could follow a norm.
 func (c clause) breaks() bool {
-	if s := c.subject(); s.we || s.you || s.people || c.at == c.start {
+	if s := c.subject(); s.we || s.you || s.people || c.at == c.start || c.office() {
 		return false
 	}
 	for j := c.at + 1; j < len(c.tokens) && !sentenceEnd(c.tokens[j].Sep); j++ {
 		if failings[c.tokens[j].Value] {
-			return true
+			return !c.gatedAt(j)
 		}
 	}
 	return false
@@ -263,7 +263,7 @@ func toolSays(tokens []memory.Token, i int) bool {
 
 // records are what somebody can look up. EN and DE.
 var records = memory.WordSet(`log logs metric metrics trace traces profile profiler benchmark benchmarks measurement measurements dashboard changelog journal
- statistics stats dump config configuration counter counters monitoring graph output readout
+ inventory register registry ledger minutes statistics stats dump config configuration counter counters monitoring graph output readout
  protokoll messung messungen datenblatt messprotokoll logs profil statistik logbuch zähler anzeige konfiguration`)
 
 // nounHere reports that a word which could be a verb of saying or liking is a noun where

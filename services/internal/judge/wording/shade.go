@@ -38,7 +38,13 @@ func shadePole(tokens []memory.Token, i int) (pole, bool) {
 		case lowerWords[before]:
 			bound = boundLower
 		}
-		if bound >= 0 && slices.ContainsFunc(tokens[max(0, i-4):i], func(t memory.Token) bool { return memory.Negates(t.Value) }) {
+		if before := tokens[i-1].Value; versionAt(tokens, i+1) && (before == "older" || before == "newer") {
+			bound = boundUpper // "older than 4.2"
+			if before == "newer" {
+				bound = boundLower
+			}
+		}
+		if bound >= 0 && deniedBound(tokens, i) {
 			bound = boundUpper + boundLower - bound
 		}
 	case "to", "most", "zu":
@@ -69,6 +75,29 @@ func shadePole(tokens []memory.Token, i int) (pole, bool) {
 	}
 	return pole{familyBound, bound}, true
 }
+
+// versionAt reports a number with a dot and without a unit.
+func versionAt(tokens []memory.Token, i int) bool {
+	return i < len(tokens) && tokens[i].Class == memory.TokenNumber && tokens[i].Unit == "" && strings.Contains(tokens[i].Value, ".") && (i+1 == len(tokens) || !memory.IsUnit(tokens[i+1].Value))
+}
+
+// deniedBound reports that the comparison with "than" at i is denied: "no more than", "not take
+// longer than". What nobody or nothing does, and what stands before a preposition, denies
+// something else: "nothing comes for more than an hour".
+func deniedBound(tokens []memory.Token, i int) bool {
+	for j := i - 1; j >= max(0, i-4); j-- {
+		switch w := tokens[j].Value; {
+		case w == "nothing" || w == "nobody" || w == "nichts" || w == "niemand", j < i-1 && spanned[w]:
+			return false
+		case memory.Negates(w):
+			return true
+		}
+	}
+	return false
+}
+
+// spanned are prepositions before how long or how far something goes.
+var spanned = memory.WordSet(`for in within since over für in seit über`)
 
 var (
 	upperWords = memory.WordSet(`less fewer smaller shorter younger lower weniger kleiner kürzer jünger niedriger`)

@@ -28,21 +28,82 @@ type Text struct {
 	Subject subject.Subject
 	// Date is the first date in the text, zero without one.
 	Date time.Time
+	// NamesCause is [subject.NamesCause] of the text.
+	NamesCause bool
 
 	meaning      embed.Embedder // nil without vectors
 	specifics    *memory.Specifics
 	cachedStance *stance
 	duty         duty
+	room         *Room // nil of a slim text that is not being compared
+}
+
+// Room is memory in which the stored texts that one new text is compared with are taken
+// apart, one after the other: a slim text keeps its words only. The zero value is ready.
+// Not safe for concurrent use.
+type Room struct {
+	tokens  []memory.Token
+	stamps  []bool
+	entry   subject.Entry
+	scanned bool
+	entered bool
+}
+
+// Open lends a stored text the memory until [Text.Close]. Without it each question that
+// needs the words of a slim text scans them again.
+func (t *Text) Open(r *Room) {
+	if t.Tokens == nil {
+		r.scanned, r.entered = false, false
+		t.room = r
+	}
+}
+
+// Close takes the memory back.
+func (t *Text) Close() {
+	if t.Tokens == nil {
+		t.room = nil
+	}
+}
+
+// Scanned returns the tokens of the text, and which of them are stamps. Of a text that is
+// open they are valid until it is closed.
+func (t *Text) Scanned() ([]memory.Token, []bool) {
+	switch {
+	case t.Tokens != nil:
+		return t.Tokens, t.Stamps
+	case t.room == nil:
+		tokens := memory.Scan(t.Clean)
+		return tokens, memory.Stamps(t.Clean, tokens)
+	}
+	if r := t.room; !r.scanned {
+		r.tokens = memory.ScanInto(r.tokens, t.Clean)
+		r.stamps, r.scanned = memory.Stamps(t.Clean, r.tokens), true
+	}
+	return t.room.tokens, t.room.stamps
+}
+
+// Entry returns the text as a line of a table. It is valid as long as what
+// [Text.Scanned] returns.
+func (t *Text) Entry() *subject.Entry {
+	r := t.room
+	if r == nil {
+		r = &Room{}
+		if t.Tokens != nil {
+			t.room = r
+		}
+	}
+	if !r.entered {
+		tokens, stamps := t.Scanned()
+		r.entry.Read(t.Clean, tokens, stamps)
+		r.entered = true
+	}
+	return &r.entry
 }
 
 // Specifics returns the specifics of the text.
 func (t *Text) Specifics() *memory.Specifics {
 	if t.specifics == nil {
-		tokens, stamps := t.Tokens, t.Stamps
-		if tokens == nil {
-			tokens = memory.Scan(t.Clean)
-			stamps = memory.Stamps(t.Clean, tokens)
-		}
+		tokens, stamps := t.Scanned()
 		t.specifics = memory.ExtractFrom(t.Clean, tokens, stamps)
 	}
 	return t.specifics
@@ -83,10 +144,7 @@ func (t *Text) Orders() bool {
 
 func (t *Text) readDuty() bool {
 	full := *t
-	if full.Tokens == nil {
-		full.Tokens = memory.Scan(t.Clean)
-		full.Stamps = memory.Stamps(t.Clean, full.Tokens)
-	}
+	full.Tokens, full.Stamps = t.Scanned()
 	f := Features{}
 	f.wording(&full)
 	f.Imperative = imperative(&full)
@@ -96,7 +154,7 @@ func (t *Text) readDuty() bool {
 // Slim drops what only the analysis of a new text needs, for the thousands of texts
 // in a lane.
 func (t *Text) Slim() {
-	t.Tokens, t.Stamps = nil, nil
+	t.Tokens, t.Stamps, t.room = nil, nil, nil
 	t.Doc.Slim()
 }
 
@@ -104,7 +162,7 @@ func (t *Text) Slim() {
 // first use.
 func (t *Text) Bytes() int {
 	const (
-		fixed     = 230 // the struct and its allocations
+		fixed     = 240 // the struct and its allocations
 		specifics = 400 // of a text of a few sentences
 	)
 	return fixed + specifics + len(t.Clean) + len(t.Normal) + 4*len(t.Vector) + t.Doc.Bytes() + t.Subject.Bytes()
@@ -152,6 +210,7 @@ func (a *Analyzer) Text(s string) *Text {
 			break
 		}
 	}
+	t.NamesCause = subject.NamesCause(t.Tokens)
 	german := t.Doc.German
 	t.Subject = subject.Of(t.Tokens, t.Stamps, german, func(word string, ident bool) uint64 { return a.words.ID(word, ident, german) })
 	t.meaning = a.meaning

@@ -34,8 +34,12 @@ func transitions(tokens []memory.Token) []Transition {
 	for i, t := range tokens {
 		switch {
 		case t.Class == memory.TokenArrow && i > 0 && i+1 < len(tokens):
-			if isValue(tokens[i-1]) && isValue(tokens[i+1]) {
-				out = append(out, Transition{Old: tokens[i-1].Value, New: tokens[i+1].Value})
+			old := i - 1
+			if old > 0 && tokens[old].Sep == 0 && tokens[old-1].Class == memory.TokenNumber && memory.IsUnit(tokens[old].Value) {
+				old-- // "25 s → 18 s"
+			}
+			if isValue(tokens[old]) && isValue(tokens[i+1]) {
+				out = append(out, Transition{Old: tokens[old].Value, New: tokens[i+1].Value})
 			}
 		case moveVerbs[t.Value] && !t.Code:
 			if tr, ok := movement(tokens[i+1:]); ok && (!directions[t.Value] || tr.Old != "") {
@@ -144,9 +148,17 @@ func isValue(t memory.Token) bool {
 	case memory.TokenNumber, memory.TokenIdent, memory.TokenURL:
 		return true
 	case memory.TokenWord:
-		return t.Upper || t.Code || t.Quote > 0
+		return t.Upper || t.Code || t.Quote > 0 || clocks[t.Value]
 	}
 	return false
+}
+
+// clocks are words for a time of the day.
+var clocks = memory.WordSet(`noon midday midnight mittag mitternacht`)
+
+// atOnce reports a "once" that counts nothing.
+func atOnce(tokens []memory.Token, i int) bool {
+	return i > 0 && tokens[i].Value == "1" && tokens[i-1].Value == "at" && tokens[i].Sep == 0 && tokens[i].End-tokens[i].Start == len("once")
 }
 
 // formerly returns the number that "it was 30 s before" at i gives as the former one: "it
@@ -198,7 +210,7 @@ func fromBefore(tokens []memory.Token, i int, old string) string {
 		}
 	}
 	for j := i - 1; j >= 0 && j >= i-3*reach && !sentenceEnd(tokens[j+1].Sep); j-- {
-		if tokens[j].Class == memory.TokenNumber && unitAt(tokens, j) == unit {
+		if tokens[j].Class == memory.TokenNumber && unitAt(tokens, j) == unit && !atOnce(tokens, j) {
 			return tokens[j].Value
 		}
 	}

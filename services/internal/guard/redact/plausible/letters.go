@@ -51,7 +51,7 @@ const Digits = "0123456789"
 // something about it.
 var Describes = regexp.MustCompile(`(?i)(?:^|[_-])?(?:file|path|dir|name|names|id|ids|len|length|size|count|counts|limit|limits|budget|type|kind|url|uri|hash|hashes|` +
 	`digest|policy|field|label|env|var|ttl|age|expiry|expires|expiration|rotation|manager|store|provider|version|format|prefix|suffix|` +
-	`regex|pattern|rule|rules|hint|input|prompt|reset|strength|usage|ize|izer|izers|izes|ization|less|bucket|index|scope|scopes|header|endpoint|ref|refs|master|per|rate|window|estimate|cost|cap|max|min)s?$`)
+	`regex|pattern|rule|rules|hint|input|prompt|reset|strength|usage|ize|izer|izers|izes|ization|less|bucket|index|scope|scopes|header|endpoint|ref|refs|master|per|rate|window|estimate|cost|cap|max|(?:^|[_-])min|(?-i:Min))s?$`)
 
 // Set returns a set of words.
 func Set(words ...string) map[string]bool {

@@ -42,8 +42,8 @@ func Placeholder(v string) bool {
 }
 
 // reference matches variables, templates and look-ups.
-var reference = regexp.MustCompile(`^\\?\$\{?\{?[A-Za-z_ ]|^\$\(|^<|^\{\{|^\{[A-Za-z_. ]*\}?$|^%[A-Za-z_]+%?$|^%[sdvq]$|^\[[A-Za-z_ -]+\]?$|^@[A-Za-z_{]|` +
-	`^(?i:process\.env|os\.environ|os\.getenv|env\.|env:|vault:|ssm:|op://|secrets?\.|config\.|settings\.|self\.|this\.|ref\+|var\.|local\.|data\.|Sys\.getenv)`)
+var reference = regexp.MustCompile(`^\\?\$\{?\{?[A-Za-z_ ]|^\$\(|^<|^\{\{|^\{[A-Za-z_. ]*\}?$|^%[A-Za-z_]+%?$|^%[sdvq]$|^\[[A-Za-z_ -]+\]?$|^@[A-Za-z_{]|^@@|^__[A-Z][A-Z0-9_]*__$|^#\{|^!(?i:vault|secret|env|ref|sub|getatt|include|reference|cf|ENC)\b|^ENC\[|` +
+	`^(?i:process\.env|os\.environ|os\.getenv|env\.|env:|vault:|ssm:|op://|secrets?\.|config\.|settings\.|self\.|this\.|ref\+|var\.|local\.|data\.|Sys\.getenv|arn:aws|secrets?(?:manager)?://|keyvault:|projects/|\{\{)`)
 
 // standIns matches words that say "put yours here". Well-known default
 // passwords such as "changeme" count as stand-ins: they protect nothing and
@@ -77,15 +77,29 @@ var ProseWords = regexp.MustCompile(`(?i)^(?:required|optional|minimum|maximum|m
 	`with|from|for|to|in|at|on|this|that|it|we|auth|authentication|login|hash|hashing|policy|rotation|manager|rotated|revoked|changed|unchanged|needed|mandatory|empty|known|shared|removed|deleted|generated|random|managed|saved|given|printed|shown|logged|accepted|rejected|refused|leaked|compromised|gone|lost|weak|strong|easy|long|short|` +
 	`abgelaufen|unverändert|geändert|gesperrt|gültig|ungültig|bekannt|unbekannt|nötig|notwendig|erforderlich|optional|verschlüsselt|gehasht|gespeichert|hinterlegt|vergessen|gelöscht|erneuert|rotiert|zufällig|schwach|stark|kurz|lang|einfach|leer|falsch|fehlt|neu|wird|muss|siehe|im|in|der|die|das|nicht|nur)$`)
 
+// Chosen reports whether a value may be what a person chose where its carrier leaves no doubt
+// that a password stands there: in a flag of a command, as a literal in a statement. A plain
+// word counts as well; a reference, a stand-in, a name in capitals, a path and what the
+// manuals of programs write in the place of a password do not.
+func Chosen(v string) bool {
+	return Password(v) && !ProseWords.MatchString(v) && !metavariable.MatchString(v) && !numberedName.MatchString(v) && !strings.Contains(v, "://") && !strings.HasPrefix(v, "--") &&
+		(!namesSecret.MatchString(v) || strings.ContainsAny(v, Digits)) && !strings.ContainsAny(v, "<>{}()") && !Path(v) && !Dates.MatchString(v) && !Version.MatchString(v)
+}
+
+// metavariable matches names in capitals, and the words by which manuals name an argument.
+var metavariable = regexp.MustCompile(`^[A-Z]+(?:[_-][A-Z]+)*$|^(?i:values?|args?|arguments?|names?|words?|phrase|code|literal|option|options|prompt|ask|stdin|keyring|keychain|basic|digest|plain|plaintext|base64|clear|cleartext|field|column|variable|content|contents|data|input|output|email|mail|host|admin|root|guest|self|cmd|command|program|script|store|vault|manager|function|method|class|object|module|package|interface|struct|const|static|public|private|return|import|export|self|this|and|or|then|when|where|what|which|that|there|here)$`)
+
 // CodeReference reports whether a bare value is an expression that names the secret
 // and does not hold it: cfg.Password, userPassword, get_secret.
 func CodeReference(v string) bool {
-	return numberedName.MatchString(v) || memberAccess.MatchString(v) && !strings.ContainsAny(v, Digits) || strings.HasSuffix(v, "()") || namesSecret.MatchString(v) && !strings.ContainsAny(v, Digits)
+	return numberedName.MatchString(v) || defaulted.MatchString(v) || memberAccess.MatchString(v) && !strings.ContainsAny(v, Digits) || strings.HasSuffix(v, "()") || namesSecret.MatchString(v) && !strings.ContainsAny(v, Digits)
 }
 
 var (
 	memberAccess = regexp.MustCompile(`^&?\*?[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+\(?\)?$`)
-	namesSecret  = regexp.MustCompile(`(?i)^[a-z_.-]*(?:password|passwd|pwd|pass|secret|token|key|credential|cred|auth)s?[a-z_.-]*$`)
+	// defaulted matches an argument with the nothing it stands for by default.
+	defaulted   = regexp.MustCompile(`^\w+=(?:None|null|nil|true|false|True|False)$`)
+	namesSecret = regexp.MustCompile(`(?i)^[a-z_.-]*(?:password|passwd|pwd|pass|secret|token|key|credential|cred|auth)s?[a-z_.-]*$`)
 	// numberedName matches variables of such a name: password1, pass_2, newToken2.
 	numberedName = regexp.MustCompile(`^[A-Za-z_.]*(?i:password|passwd|pwd|pass|secret|token|key)s?_?\d{1,2}(?:\(\)?)?$`)
 	Version      = regexp.MustCompile(`^[vV]?\d+(?:\.\d+){1,4}(?:[-+][A-Za-z0-9.-]+)?$`)
@@ -102,7 +116,7 @@ func Path(v string) bool {
 	return FileEnding.MatchString(v)
 }
 
-var FileEnding = regexp.MustCompile(`(?i)\.(?:go|py|js|ts|tsx|jsx|json|ya?ml|toml|env|txt|md|pem|key|crt|sh|rs|java|rb|php|c|h|cpp|cs|html|css|sql|ini|cfg|conf|lock|log|xml|proto)$`)
+var FileEnding = regexp.MustCompile(`(?i)\.(?:go|py|js|ts|tsx|jsx|json|ya?ml|toml|env|txt|md|pem|key|crt|cer|der|csr|pub|asc|gpg|sig|age|p8|p12|pfx|jks|ppk|kdbx|sh|rs|java|rb|php|c|h|cpp|cs|html|css|sql|ini|cfg|conf|lock|log|xml|proto)$`)
 
 // Random reports whether neighbouring characters change their kind (lower,
 // upper, digit) as often as in random text and not as rarely as in words,

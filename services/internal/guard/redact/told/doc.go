@@ -8,15 +8,10 @@
 // behind a mere neighbour it must be no word, name with a number, host, date or term.
 package told
 
+import "github.com/winnowhq/winnow/services/internal/guard/redact/keywords"
+
 // Rule is a rule of this package: what begins it, and how it goes on from there.
-type Rule struct {
-	ID          string
-	Description string // one sentence
-	Words       []string
-	// Find calls emit with the byte offsets of each secret that the word at start
-	// to end announces.
-	Find func(text string, start, end int, emit func(from, to int))
-}
+type Rule = keywords.Rule
 
 // Rules returns the rules of this package.
 func Rules() []Rule {

@@ -22,7 +22,7 @@ var assignedName = regexp.MustCompile(`(?i)^\w*(?:pass|passwd|password|pwd|pw|se
 // general lists the nouns that mean much else; announces matches what must follow them.
 var (
 	general   = plausible.Set("access", "anmeldung", "kennung", "u/p", "user:pass", "zugänge")
-	announces = regexp.MustCompile(`^(?:\s(?:of|for|on|to|data|zum|zur|für|am|im|beim|vom)\s(?:[\p{L}\d'-]{1,20}\s?){1,4})?\s?(?:[:=]|->|→|–|—)\s|^\s[\w.@+-]{1,40}\s?(?:/|\|)`)
+	announces = regexp.MustCompile(`^\s(?:mit|with|as|als)\s|^(?:\s(?:of|for|on|to|data|zum|zur|für|am|im|beim|vom)\s(?:[\p{L}\d'-]{1,20}\s?){1,4})?\s?(?:[:=]|->|→|–|—)\s|^\s[\w.@+-]{1,40}\s?(?:/|\|)`)
 )
 
 // findLogin finds the second of two values that a word about logging in
@@ -73,7 +73,7 @@ func findLogin(text string, start, end int, emit func(from, to int)) {
 		}
 		at += i + 1
 		rest := strings.TrimLeft(text[at:to], " \t")
-		if m := pairs.FindStringSubmatchIndex(rest); m != nil {
+		if m := pairs.FindStringSubmatchIndex(rest); m != nil && !strings.HasSuffix(rest[:m[4]], " /") {
 			base := to - len(rest)
 			if accept(base+m[4], base+m[5], strings.ContainsAny(rest[m[3]:m[4]], "/|:")) {
 				return
@@ -131,7 +131,7 @@ func findPass(text string, start, end int, emit func(from, to int)) {
 }
 
 var (
-	passHead = regexp.MustCompile(`(?:[(,;/|#]\s{0,2}|\b(?:with|using|mit|und|and) |\*\s)$`)
+	passHead = regexp.MustCompile(`(?:[(,;|#]\s{0,2}|/\s{1,2}|\b(?:with|using|mit|und|and) |\*\s)$`)
 	passTail = regexp.MustCompile(`^(?: for [^:\n]{1,30}:\s| is\s| ?[=:]\s?|\s)["'\x60]?([^\s"'\x60]{6,60})["'\x60]?(?:$|[),.;\n]|\s(?:\(|$|\n))`)
 )
 

@@ -18,9 +18,9 @@ const referredReach = 120
 // "now" do so by themselves: "das neue ist …", "new one: …", "now …".
 var referring = regexp.MustCompile(`(?i)(?:^|[\s,;:.(–—-])(?:` +
 	`(?:it|this|that|which|mine|ours|theirs)(?:'s|’s|\s(?:is|was|became|becomes|reads|reads as|says|will be|should be|used to be))|it's|its|` +
-	`(?:the |a |my |our )?(?:new|old|current|right|correct|default|usual)(?: one)?(?:\s(?:is|was|reads)|:|\s?=)|new|now|from (?:now|today) on|we (?:now )?use|to|the answer is|answer:|A:|B:|` +
+	`(?:the |a |my |our )?(?:new|old|current|right|correct|default|usual)(?: one)?(?:\s(?:is|was|reads)|:|\s?=)|new|now|from (?:now|today) on|we (?:now )?use|to|the answer is|answer:|A:|B:|still|unchanged,|(?:just |please |then )?(?:type|enter|use|try|give it|say)|` +
 	`(?:es|er|sie|dieses|dieser|das|der|welches)\s(?:ist|war|lautet|lautete|heißt|heisst|wurde)|(?:das|der|die)\s(?:neue|alte|aktuelle|richtige|gleiche|selbe|übliche|bekannte)(?:\s(?:ist|lautet|heißt|war)|[:,])|the (?:same|old|usual) (?:one|as before|as ever)[:,]|wie (?:immer|bisher|gehabt)[:,]|as (?:always|before|ever)[:,]|` +
-	`(?:neu|jetzt|nun|richtig|aktuell|ab (?:heute|jetzt|sofort|morgen)|seit (?:heute|gestern))(?:\s(?:ist|lautet|heißt|gilt|nehmen wir))?|wir (?:nehmen|nutzen)|Antwort:` +
+	`(?:neu|neues|jetzt|nun|richtig|aktuell|ab (?:heute|jetzt|sofort|morgen)|seit (?:heute|gestern)|immer noch|weiterhin|nach wie vor|unverändert)(?:\s(?:ist|lautet|heißt|gilt|nehmen wir))?|wir (?:nehmen|nutzen)|Antwort:` +
 	`):?\s+(?:(?:now|still|just|simply|again|currently|always|jetzt|nun|noch|wieder|einfach|das|the)\s+){0,2}(?:to\s|auf\s)?["'\x60„“]?$`)
 
 // qualified matches a remark between a noun and its colon ("password, case-sensitive: …").
@@ -36,7 +36,7 @@ func refers(head string) bool {
 
 var referrers = plausible.Set("is", "was", "became", "becomes", "reads", "says", "as", "be", "it's", "it’s", "its", "that's", "that’s", "this", "mine's", "new", "now", "on", "use", "to", "one", "from",
 	"ist", "war", "lautet", "lautete", "heißt", "heisst", "wurde", "neu", "jetzt", "nun", "richtig", "aktuell", "heute", "sofort", "morgen", "gestern", "gilt", "wir", "nehmen", "nutzen", "auf",
-	"still", "just", "simply", "again", "currently", "always", "noch", "wieder", "einfach", "das", "the", "old", "current", "right", "correct", "default", "usual")
+	"still", "just", "simply", "again", "currently", "always", "noch", "wieder", "einfach", "das", "the", "old", "current", "right", "correct", "default", "usual", "type", "enter", "try", "say", "neues", "weiterhin", "vor", "unverändert")
 
 // asserting matches the strong ones of these, behind which a value may look like a name
 // with a short number.
@@ -48,8 +48,11 @@ func findReferred(text string, at int, noun string, secret told, emit func(from,
 	if i := strings.Index(rest, "\n\n"); i >= 0 {
 		rest = rest[:i]
 	}
-	if !drawnOrSigned(rest) || describing[strings.ToLower(firstWord(strings.TrimLeft(rest, " \t")))] {
+	if !strings.ContainsAny(rest, "\"„“`") && !drawnOrSigned(rest) || describing[strings.ToLower(firstWord(strings.TrimLeft(rest, " \t")))] {
 		return false
+	}
+	if quotedPhrase(text, at, noun, emit) {
+		return true
 	}
 	sentences := 0
 	for from := 0; from < len(rest) && sentences < 2; {
@@ -84,6 +87,23 @@ func findReferred(text string, at int, noun string, secret told, emit func(from,
 		from = to
 	}
 	return false
+}
+
+// phraseBehind matches words in quotation marks behind a pronoun that takes a noun up again.
+var phraseBehind = regexp.MustCompile("^[^\"„“`\\n]{0,60}?[,;:.–—-]\\s(?i:it is|it's|it reads|that is|which is|es ist|sie ist|sie lautet|es lautet|er lautet|lautet|nämlich|namely):? [\"„“`]([^\"„“”`\\n]{12,100})[\"“”`]")
+
+// quotedPhrase finds a passphrase behind a pronoun: "… asks for a passphrase, it is "…"".
+func quotedPhrase(text string, at int, noun string, emit func(from, to int)) bool {
+	rest := text[at:min(len(text), at+referredReach+60)]
+	if !strings.ContainsAny(rest, "\"„`") || !chosenByPeople(noun) {
+		return false
+	}
+	m := phraseBehind.FindStringSubmatchIndex(rest)
+	if m == nil || !plausible.Passphrase(rest[m[2]:m[3]]) {
+		return false
+	}
+	emit(at+m[2], at+m[3])
+	return true
 }
 
 // drawnOrSigned reports whether a text holds a byte that words do not, or a group of

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/winnowhq/winnow/services/internal/guard/redact/material"
 	"github.com/winnowhq/winnow/services/internal/guard/redact/plausible"
 )
 
@@ -132,13 +133,18 @@ var joins = plausible.Set("or", "oder", "and", "und", "then", "dann", "/", "now"
 
 // findSecond finds a second value behind the first: "either … or …".
 func findSecond(text string, words []word, noun string, secret told, emit func(from, to int)) {
-	if len(words) < 2 || !joins[strings.ToLower(text[words[0].from:words[0].to])] {
+	if len(words) >= 2 && renewed[strings.ToLower(text[words[0].from:words[0].to])] {
+		// "altes Passwort …, neues …"
+	} else if len(words) < 2 || !joins[strings.ToLower(text[words[0].from:words[0].to])] {
 		return
 	}
 	if w := words[1]; plausible.Named(text[w.from:w.to], 2) && secret(noun, text[w.from:w.to], stated) {
 		emit(w.from, w.to)
 	}
 }
+
+// renewed lists what leads to the other value of two, without a noun of its own.
+var renewed = plausible.Set("new", "old", "neues", "altes", "neu", "alt", "vorher", "nachher", "before", "after")
 
 // belongs lists what leads from a password to what it opens.
 var belongs = plausible.Set("of", "for", "on", "from", "vom", "von", "des", "der", "für", "im", "am")
@@ -158,7 +164,7 @@ func firstWord(s string) string {
 
 // chosen lists the verbs that end a German sentence whose value stands before
 // them ("als Passwort habe ich … genommen").
-var chosen = plausible.Set("genommen", "gesetzt", "vergeben", "gewählt", "eingetragen", "verwendet", "benutzt", "geändert", "eingestellt", "eingegeben", "zurückgesetzt", "hinterlegt", "festgelegt")
+var chosen = plausible.Set("genommen", "gesetzt", "vergeben", "gewählt", "eingetragen", "verwendet", "benutzt", "geändert", "eingestellt", "eingegeben", "zurückgesetzt", "hinterlegt", "festgelegt", "eingeben", "eintippen", "eingetippt", "verwenden", "nehmen", "benutzen", "tippen")
 
 // chosenByPeople reports a noun for what people choose, which may be words in quotation
 // marks; what a machine draws is none.
@@ -190,12 +196,12 @@ func barePhrase(text string, from int) int {
 }
 
 // equates lists the words after which a value stands. A colon does as well.
-var equates = plausible.Set("is", "was", "are", "were", "be", "became", "becomes", "remains", "reads", "equals", "to", "as", "=", "==", ":", "->", "=>", "→", "–", "—", "it's", "it’s",
+var equates = plausible.Set("is", "was", "are", "were", "be", "became", "becomes", "remains", "stays", "reads", "equals", "to", "as", "been", "=", "==", ":", "->", "=>", "→", "–", "—", "it's", "it’s",
 	"ist", "war", "sind", "wäre", "lautet", "lautete", "heißt", "heisst", "hiess", "hieß", "bleibt", "wurde", "auf", "als", "i.e.", "namely", "nämlich")
 
 // directs lists those that also lead elsewhere ("renamed to", "auf 12 Zeichen"):
 // what follows them must look like a password.
-var directs = plausible.Set("to", "as", "auf", "als", "wurde", "be", "-", "–", "—")
+var directs = plausible.Set("to", "been", "as", "auf", "als", "wurde", "be", "-", "–", "—")
 
 // timely lists the adverbs that alone may stand between a noun and its value.
 var timely = plausible.Set("now", "still", "again", "jetzt", "nun", "noch", "wieder")
@@ -226,6 +232,9 @@ func tellsPassword(noun, v string, announced announcement) bool {
 	if strings.EqualFold(noun, "pin") {
 		return plausible.PIN.MatchString(v) && (announced > neighbour || noun == "PIN" && len(v) > 4) || announced == equals && plausible.Loose(v) && !plausible.Version.MatchString(v)
 	}
+	if joinedPhrase(v) {
+		return announced == equals || announced == stated && phraseNoun[strings.ToLower(noun)]
+	}
 	switch announced {
 	case neighbour:
 		return plausible.Strict(v)
@@ -235,16 +244,31 @@ func tellsPassword(noun, v string, announced announcement) bool {
 	return plausible.Loose(v)
 }
 
+// joinedPhrase reports a passphrase of at least four words with hyphens between them.
+func joinedPhrase(v string) bool {
+	return joinedWords.MatchString(v) && plausible.Passphrase(v)
+}
+
+var joinedWords = regexp.MustCompile(`^\p{L}\p{Ll}{1,13}(?:-\p{L}\p{Ll}{1,13}){3,9}$`)
+
 // tellsToken accepts what a sentence calls a token: it must look random. What is bought
 // (a license, a serial number) has the groups of a product key.
 func tellsToken(noun, v string, announced announcement) bool {
 	if bought[strings.ToLower(noun)] {
 		return productKey.MatchString(v)
 	}
-	return productKey.MatchString(v) || plausible.Token(v) && plausible.Strict(v) && (announced == equals || len(v) >= 12 && plausible.Random(v)) && !plausible.Identifier(v, 0, 0, len(v))
+	if plausible.UUID.MatchString(v) {
+		return announced == equals
+	}
+	if clusterName.MatchString(v) {
+		return false
+	}
+	return productKey.MatchString(v) || material.Groups(v) && announced == equals || plausible.Token(v) && plausible.Strict(v) && (announced == equals || len(v) >= 12 && plausible.Random(v)) && !plausible.Identifier(v, 0, 0, len(v))
 }
 
 var (
-	bought     = plausible.Set("serial", "license", "licence", "lizenz")
-	productKey = regexp.MustCompile(`^[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}$`)
+	bought = plausible.Set("serial", "license", "licence", "lizenz")
+	// clusterName matches words and the drawn end that a cluster gives to names of objects.
+	clusterName = regexp.MustCompile(`^[a-z]+(?:-[a-z]+)*-[a-z0-9]{4,10}$`)
+	productKey  = regexp.MustCompile(`^[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}$`)
 )

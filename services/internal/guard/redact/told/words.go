@@ -21,16 +21,16 @@ func keyNouns() []string {
 	nouns := []string{"secret", "token", "apikey", "geheimnis", "pat", "lizenz", "license", "licence", "serial"}
 	for _, of := range []string{
 		"api", "access", "secret", "license", "licence", "product", "activation", "subscription", "master", "signing", "encryption", "auth", "deploy", "service", "account",
-		"client", "consumer", "root", "admin", "bot", "app", "write", "ingest", "registration", "serial", "cd", "webhook", "hmac", "session", "join", "integration", "vault", "storage",
+		"client", "consumer", "root", "admin", "bot", "app", "write", "ingest", "registration", "serial", "cd", "webhook", "hmac", "session", "join", "integration", "vault", "storage", "stream", "recovery", "unlock", "setup", "decryption", "content", "device", "pairing",
 	} {
 		nouns = append(nouns, of+" key", of+"-key")
 	}
 	for _, of := range []string{
-		"zugangs", "zugriffs", "api-", "lizenz", "produkt", "aktivierungs", "verschlüsselungs", "geheim", "signatur", "sicherheits", "freischalt", "registrierungs", "haupt", "master", "dienst", "sitzungs", "konto", "privater ", "privaten ",
+		"zugangs", "zugriffs", "api-", "lizenz", "produkt", "aktivierungs", "verschlüsselungs", "geheim", "signatur", "sicherheits", "freischalt", "registrierungs", "haupt", "master", "dienst", "sitzungs", "konto", "privater ", "privaten ", "stream-", "wiederherstellungs", "geräte", "entschlüsselungs", "netzwerk",
 	} {
 		nouns = append(nouns, of+"schlüssel")
 	}
-	return append(nouns, "aktivierungscode", "freischaltcode", "registrierungscode", "lizenzcode", "activation code", "registration code", "license code")
+	return append(nouns, "stream-key", "setup code", "aktivierungscode", "freischaltcode", "registrierungscode", "lizenzcode", "activation code", "registration code", "license code")
 }
 
 // loginNouns name user and password together, and the verbs of using them.
@@ -38,7 +38,7 @@ func loginNouns() []string {
 	return []string{
 		"login", "logins", "credentials", "creds", "account", "access", "user/pass", "user / pass", "user:pass", "username/pass", "username / pass", "u/p", "user/pw", "user / pw",
 		"zugang", "zugänge", "zugangsdaten", "anmeldedaten", "logindaten", "anmeldung", "konto", "kennung",
-		"angemeldet", "anmelden", "eingeloggt", "einloggen", "log in", "logged in", "sign in", "signed in", "authenticate", "authenticated", "connect as", "connected as", "rein",
+		"angemeldet", "anmelden", "eingeloggt", "einloggen", "log in", "logged in", "sign in", "signed in", "authenticate", "authenticated", "connect as", "connected as", "rein", "meldet sich", "melde mich", "melden sich", "to log in", "to sign in", "got into", "get into", "got in", "get in", "let me in", "lets you in", "log on", "logged on", "logs in", "logging in", "reingekommen", "kommt man", "eingewählt",
 	}
 }
 
@@ -52,3 +52,11 @@ var describing = plausible.Set("hash", "hashes", "hashing", "field", "fields", "
 // locked are things that a code opens, EN and DE, for expressions.
 const locked = `(?:door|gate|safe|locker|lock|padlock|cabinet|garage|entrance|lobby|elevator|lift|alarm|keypad|key ?box|key ?safe|lock ?box|barrier|turnstile|shed|cellar|basement|room|lab|laboratory|office|building|archive|warehouse|rack|cage|fence|front|back|house|flat|apartment|stairs|staircase|dock|yard|parking|strong ?room|vault|drawer|case|suitcase|burglar|panel|` +
 	`tür|tor|tresor|schließfach|schloss|spind|eingang|schranke|alarmanlage|tastenfeld|schlüsselkasten|schlüsseltresor|schlüsselsafe|keller|raum|labor|büro|gebäude|archiv|lager|halle|aufzug|fahrstuhl|pforte|haus|hof|zahlenschloss|vorhängeschloss|schrank|haustür|hintertür|parkplatz|tiefgarage|einfahrt|kasse)`
+
+// role names whose code overrides a lock, a till or a device, EN and DE, for expressions.
+const role = `supervisor|manager|service|servicing|engineer|engineering|technician|installer|dealer|master|override|maintenance|operator|emergency|owner|user|admin|administrator|cashier|till|driver|nurse|doctor|staff|vendor|factory|` +
+	`service|techniker|wartungs|errichter|chef|benutzer|betreiber|kassen|leiter|aufsichts|notfall|haupt|bediener|fahrer|werks`
+
+// onceOnly names what a code that is good once is for.
+const onceOnly = `verification|confirmation|login|sign-in|otp|2fa|mfa|sms|one-time|two-factor|authentication|pairing|activation|approval|` +
+	`bestätigungs|anmelde|einmal|verifizierungs|freigabe|kopplungs|zwei-faktor-|2fa-|sms-`
