@@ -7,6 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/winnowhq/winnow/services/api/plain"
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -128,7 +129,16 @@ func checked[In any](schema any) (func(json.RawMessage) (In, error), error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
+	quick, err := plain.Arguments[In](s)
+	if err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
 	return func(raw json.RawMessage) (in In, err error) {
+		if quick != nil && json.Valid(raw) {
+			if in, ok := quick(raw); ok {
+				return in, nil
+			}
+		}
 		given := any(map[string]any{})
 		if len(raw) > 0 {
 			var sent map[string]any

@@ -33,6 +33,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/worker"
 	"github.com/winnowhq/winnow/services/internal/worker/workertest"
 	"github.com/winnowhq/winnow/services/relay"
+	"github.com/winnowhq/winnow/services/run/memlimit"
 	"github.com/winnowhq/winnow/services/triage"
 )
 
@@ -80,6 +81,7 @@ func provisioned(t testing.TB) pgtest.Database {
 func serve(t testing.TB, db pgtest.Database) *bench {
 	t.Helper()
 	if _, measured := t.(*testing.B); measured { // see searching
+		memlimit.ApplyReserve() // as winnow dev does
 		return serveRecent(t, db, postgres.Recent)
 	}
 	return serveRecent(t, db, 0)

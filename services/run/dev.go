@@ -18,6 +18,7 @@ import (
 	devpostgres "github.com/winnowhq/winnow/services/internal/devstack/postgres"
 	"github.com/winnowhq/winnow/services/internal/devstack/state"
 	"github.com/winnowhq/winnow/services/internal/worker"
+	"github.com/winnowhq/winnow/services/run/memlimit"
 )
 
 // Ports of winnow dev. Databases, brokers and dashboards do not usually use them.
@@ -78,6 +79,7 @@ type Dev struct {
 // private PostgreSQL and an embedded NATS where cfg names none. The caller ends it with
 // Stop, or waits for a failure with Wait.
 func StartDev(ctx context.Context, cfg Config, o DevOptions, log *zap.Logger, defs ...worker.Definition) (*Dev, error) {
+	memlimit.ApplyReserve()
 	began := time.Now()
 	d := &Dev{Ephemeral: o.Ephemeral, done: make(chan struct{})}
 	if err := d.start(ctx, cfg, o, log, defs); err != nil {

@@ -19,9 +19,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/winnowhq/winnow/services/api/plain"
 )
 
 // The method that is answered, and the first version of the protocol whose requests carry
@@ -43,6 +46,8 @@ type Tools struct {
 	call map[string]mcp.MethodHandler
 	meta json.RawMessage
 	most int64
+
+	stated known
 }
 
 // New returns no tools yet. impl is the server as answers name it, most the longest body of
@@ -135,31 +140,45 @@ type call struct {
 // read returns the call that a body is, nil when the library must see to it. Names of fields
 // are compared to the letter, as the library does and package json does not with a struct.
 func (t *Tools) read(h http.Header, body []byte) *call {
-	var message, params, meta map[string]json.RawMessage
-	if !utf8.Valid(body) || !shallow(body) || json.Unmarshal(body, &message) != nil || len(message) != 4 ||
-		string(message["jsonrpc"]) != `"2.0"` || string(message["method"]) != `"`+method+`"` || !plain(message["id"]) ||
-		json.Unmarshal(message["params"], &params) != nil {
+	if !utf8.Valid(body) || !shallow(body) || !json.Valid(body) {
 		return nil
 	}
-	c := &call{id: message["id"]}
-	for name, value := range params {
-		switch name {
+	var version, named, params, meta []byte
+	c := &call{}
+	usual := plain.Object(body, func(name, value []byte) bool {
+		switch string(name) {
+		case "jsonrpc":
+			version = value
+		case "id":
+			c.id = value
+		case "method":
+			named = value
+		case "params":
+			params = value
+		default:
+			return false
+		}
+		return true
+	})
+	if !usual || string(version) != `"2.0"` || string(named) != `"`+method+`"` || !identifies(c.id) {
+		return nil
+	}
+	usual = plain.Object(params, func(name, value []byte) (ok bool) {
+		switch string(name) {
 		case "name":
-			if json.Unmarshal(value, &c.params.Name) != nil {
-				return nil
-			}
+			c.params.Name, ok = plain.Text(value)
+			return ok
 		case "arguments":
 			c.params.Arguments = value
 		case "_meta":
-			if json.Unmarshal(value, &meta) != nil {
-				return nil
-			}
+			meta = value
 		default:
-			return nil
+			return false
 		}
-	}
+		return true
+	})
 	c.run = t.call[c.params.Name]
-	if c.run == nil || !c.agrees(h, meta) {
+	if !usual || c.run == nil || !c.agrees(h, t.stated.of(meta)) {
 		return nil
 	}
 	return c
@@ -167,22 +186,74 @@ func (t *Tools) read(h http.Header, body []byte) *call {
 
 // agrees reports whether headers and meta say the same of the protocol, in a version that is
 // answered here.
-func (c *call) agrees(h http.Header, meta map[string]json.RawMessage) bool {
-	carried := meta[mcp.MetaKeyProtocolVersion]
+func (c *call) agrees(h http.Header, meta *stated) bool {
+	if meta == nil {
+		return false
+	}
 	switch version := h.Values("Mcp-Protocol-Version"); {
 	case len(version) == 0:
-		return carried == nil
+		return meta.version == ""
 	case len(version) > 1:
 		return false
 	case slices.Contains(earlier, version[0]):
-		return carried == nil
-	case version[0] != carriesState || string(carried) != `"`+carriesState+`"`:
+		return meta.version == ""
+	case version[0] != carriesState || meta.version != `"`+carriesState+`"`:
 		return false
 	}
 	c.state = true
-	client := meta[mcp.MetaKeyClientInfo]
-	return one(h, "Mcp-Method") == method && one(h, "Mcp-Name") == c.params.Name &&
-		is[mcp.ClientCapabilities](meta[mcp.MetaKeyClientCapabilities]) && (client == nil || is[mcp.Implementation](client))
+	return meta.fits && one(h, "Mcp-Method") == method && one(h, "Mcp-Name") == c.params.Name
+}
+
+// stated is what a request carries of its client.
+type stated struct {
+	version string // in JSON; empty where it carries none
+	fits    bool   // the rest is of the right types
+}
+
+// A client sends the same with each of its requests, and reading it is most of what reading a
+// request costs. mostStated of them are remembered, each of longestStated bytes at most.
+const (
+	mostStated    = 64
+	longestStated = 1 << 10
+)
+
+// known remembers what was read of clients. The zero value is ready.
+type known struct {
+	mu   sync.Mutex
+	read map[string]*stated
+}
+
+// of returns what a request carries, nil for what is no object.
+func (k *known) of(meta []byte) *stated {
+	k.mu.Lock()
+	s := k.read[string(meta)]
+	k.mu.Unlock()
+	if s != nil {
+		return s
+	}
+	s = statedIn(meta)
+	if s == nil || len(meta) > longestStated {
+		return s
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.read) >= mostStated || k.read == nil {
+		k.read = map[string]*stated{}
+	}
+	k.read[string(meta)] = s
+	return s
+}
+
+func statedIn(meta []byte) *stated {
+	var all map[string]json.RawMessage
+	if len(meta) > 0 && json.Unmarshal(meta, &all) != nil {
+		return nil
+	}
+	client := all[mcp.MetaKeyClientInfo]
+	return &stated{
+		version: string(all[mcp.MetaKeyProtocolVersion]),
+		fits:    is[mcp.ClientCapabilities](all[mcp.MetaKeyClientCapabilities]) && (client == nil || is[mcp.Implementation](client)),
+	}
 }
 
 // is reports whether a value is an object of this type.
@@ -191,9 +262,9 @@ func is[T any](value json.RawMessage) bool {
 	return len(value) > 0 && value[0] == '{' && json.Unmarshal(value, &into) == nil
 }
 
-// plain reports an id that is written back as it came: a whole number, or a string without
+// identifies reports an id that is written back as it came: a whole number, or a string without
 // escapes.
-func plain(id json.RawMessage) bool {
+func identifies(id json.RawMessage) bool {
 	if len(id) > 1 && id[0] == '"' {
 		return !bytes.ContainsFunc(id, func(c rune) bool { return c < ' ' || c > '~' || c == '\\' })
 	}
@@ -227,45 +298,73 @@ type fault struct {
 	Message string `json:"message"`
 }
 
+// buffers are for the messages of answers, which are some 6 kB.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// longestKept is the capacity of the largest buffer that is used again, in bytes.
+const longestKept = 1 << 16
+
 // answer runs the call and writes its answer.
 func (c *call) answer(w http.ResponseWriter, r *http.Request, meta json.RawMessage) {
 	ctx := r.Context()
 	if !c.state { // such clients come back for an answer, and the call goes on without them
 		ctx = context.WithoutCancel(ctx)
 	}
-	what := "result"
-	written, err := c.result(ctx, meta)
-	if err != nil {
-		what = "error"
-		written, _ = json.Marshal(fault{Message: err.Error()}) // strings cannot fail
+	message := buffers.Get().(*bytes.Buffer)
+	defer func() {
+		if message.Cap() <= longestKept {
+			message.Reset()
+			buffers.Put(message)
+		}
+	}()
+	said, err := c.result(ctx, meta)
+	if err == nil {
+		err = c.write(message, "result", said)
 	}
-	message := slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), c.id, []byte(`,"`+what+`":`), written, []byte("}"))
+	if err != nil {
+		_ = c.write(message, "error", fault{Message: err.Error()}) // strings cannot fail
+	}
 	w.Header().Set("Cache-Control", "no-cache, no-transform")
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(message)))
-	_, _ = w.Write(message) // a client that left needs no answer
+	w.Header().Set("Content-Length", strconv.Itoa(message.Len()))
+	_, _ = w.Write(message.Bytes()) // a client that left needs no answer
 }
 
-// result runs the call and returns its result as JSON.
-func (c *call) result(ctx context.Context, meta json.RawMessage) ([]byte, error) {
+// write makes message the one that says what, a value as JSON.
+func (c *call) write(message *bytes.Buffer, what string, value any) error {
+	message.Reset()
+	message.WriteString(`{"jsonrpc":"2.0","id":`)
+	message.Write(c.id)
+	message.WriteString(`,"` + what + `":`)
+	if err := json.NewEncoder(message).Encode(value); err != nil {
+		return err
+	}
+	message.Truncate(message.Len() - 1) // the encoder ends a line
+	message.WriteByte('}')
+	return nil
+}
+
+// result runs the call and returns its result, in the library's order.
+func (c *call) result(ctx context.Context, meta json.RawMessage) (result, error) {
+	var out result
 	said, err := c.run(ctx, method, &mcp.CallToolRequest{Params: &c.params})
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	called, ok := said.(*mcp.CallToolResult)
 	if !ok {
-		return nil, fmt.Errorf("%T is no result of a tool", said)
+		return out, fmt.Errorf("%T is no result of a tool", said)
 	}
-	out := result{Content: make([]text, len(called.Content)), Structured: called.StructuredContent, IsError: called.IsError}
+	out = result{Content: make([]text, len(called.Content)), Structured: called.StructuredContent, IsError: called.IsError}
 	for i := range called.Content {
 		t, ok := called.Content[i].(*mcp.TextContent)
 		if !ok {
-			return nil, fmt.Errorf("%T is no text", called.Content[i])
+			return out, fmt.Errorf("%T is no text", called.Content[i])
 		}
 		out.Content[i] = text{"text", t.Text}
 	}
 	if c.state {
 		out.Meta, out.Type = meta, "complete"
 	}
-	return json.Marshal(out)
+	return out, nil
 }

@@ -423,3 +423,9 @@ func Opposite(a, b string) bool {
 	y, other := axes[b]
 	return known && other && x.axis == y.axis && x.positive != y.positive
 }
+
+// Sided reports whether a word is the opposite of any, as by [Opposite].
+func Sided(word string) bool {
+	_, ok := axes[word]
+	return ok
+}

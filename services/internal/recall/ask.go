@@ -179,6 +179,9 @@ func (f *asked) narrowed(ctx context.Context, q Question, p search.Pool) *vector
 func joined(a, b []vector.Hit) []vector.Hit {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, vector.CompareHits)
+	for i := range all {
+		all[i].Row = 0 // of two answers: in between a row may have come to hold another document
+	}
 	seen := make(map[string]bool, len(all))
 	return slices.DeleteFunc(all, func(h vector.Hit) bool {
 		known := seen[h.ID]

@@ -3,7 +3,9 @@ package recall_test
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,5 +123,55 @@ func TestNeighbourThatCameLater(t *testing.T) {
 	second := b.storeSaid(memory.DefaultTenant, said{session: "s1", text: "We chose the northern one in the end."})
 	if got := ids(b.search(question)); !slices.Equal(got[:2], []string{first[0], second[0]}) {
 		t.Errorf("found %v, want %v first", got, []string{first[0], second[0]})
+	}
+}
+
+// Candidates that are found by their rows in the index make the answers, to the last bit,
+// that they make by their ids: an index without originals has no rows. Sessions are longer
+// and shorter than what is looked through, some candidates are archived, and scopes, depth
+// and kinds narrow the questions.
+func TestRowsOfTheIndexChangeNoAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	rng := rand.New(rand.NewPCG(4, 19))
+	var list []said
+	for i := range 300 {
+		list = append(list, said{
+			session: []string{"long", fmt.Sprint("s", i/3), fmt.Sprint("s", i/3), ""}[rng.IntN(4)],
+			scope:   memory.Scope(fmt.Sprint("project:p", rng.IntN(3))), text: sentence(rng),
+		})
+	}
+	known := b.storeSaid(memory.DefaultTenant, list...)
+	for i := range 20 {
+		_, err := b.store.Commit(t.Context(), memory.DefaultTenant, change.Set{MemoryUpdates: []change.MemoryUpdate{{
+			ID: known[i], State: memory.StateArchived, ArchivedAt: time.Now(), ArchiveReason: "merged", SuccessorID: known[i+20],
+			Confidence: 0.8, SeenCount: 1,
+		}}}, store.InboxKey{})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	plain := over(t, b.store)
+	plain.truth.Originals = false
+	b.recall.Neighbours, plain.recall.Neighbours = b.store, b.store
+	for i := range 120 {
+		words := strings.Fields(list[rng.IntN(len(list))].text)
+		q := recall.Question{Text: strings.Join(words[:2+rng.IntN(6)], " "), Unasked: i%2 == 0, Deep: i%5 == 0}
+		switch i % 4 {
+		case 1:
+			q.Scopes = []memory.Scope{"project:p1"}
+		case 2:
+			q.Filter.Kinds = []memory.Kind{memory.KindFact}
+		}
+		got, want := b.search(q), plain.search(q)
+		if len(got.Found) != len(want.Found) || got.Capped != want.Capped {
+			t.Fatalf("%+v: %d found and %d capped, want %d and %d", q, len(got.Found), got.Capped, len(want.Found), want.Capped)
+		}
+		for n := range got.Found {
+			g, w := &got.Found[n], &want.Found[n]
+			if g.ID != w.ID || g.Relevance != w.Relevance || g.Redirected != w.Redirected {
+				t.Fatalf("%+v, place %d: %s %v, want %s %v", q, n, g.ID, g.Relevance, w.ID, w.Relevance)
+			}
+		}
 	}
 }

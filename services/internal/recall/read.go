@@ -24,7 +24,9 @@ type looked struct {
 	space      *space
 	memories   map[string]*candidate
 	redirected map[string]bool
-	near       map[string][]neighbour // neighbours by memory; empty without any
+	near       map[string][]neighbour // neighbours by memory; empty without any and with inRows
+	beside     bool                   // there are neighbours
+	inRows     bool                   // all candidates have a row: neighbours are found by it
 
 	leads  map[string]string // archived rows to their successors
 	seen   map[string]bool
@@ -43,12 +45,14 @@ func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.D
 	defer func() { space.ranked = l.ranked }()
 	rest := search.FuseIn(space.fused, found.lists, r.Options)
 	space.fused = rest
+	// A current index gives all rows, so none is found archived on the way.
+	l.inRows = r.Neighbours != nil && l.current && q.Filter.Topic == "" && allInRows(rest)
 	r.byBound(rest)
 	if some := min(len(rest), depth.Pool*3/2); r.Neighbours != nil {
 		if err := r.read(ctx, q.Tenant, rest[:some], &l); err != nil {
 			return l, failed(err)
 		}
-		if rest = l.spread(rest, r.Options); len(l.near) > 0 {
+		if rest = l.spread(rest, r.Options); l.beside {
 			r.byBound(rest)
 		}
 	}
@@ -59,7 +63,8 @@ func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.D
 		}
 		l.follow(rest[:n])
 		rest = rest[n:]
-		l.pool = search.Gather(l.ranked, l.row, q.Filter, r.Options, depth.Pool)
+		l.pool = search.GatherIn(space.pool, l.ranked, l.row, q.Filter, r.Options, depth.Pool)
+		space.pool = l.pool.Scored
 		if len(rest) > 0 && len(l.pool.Scored) == depth.Pool {
 			worst := l.pool.Scored[depth.Pool-1]
 			if worst.Fused*worst.Boost >= search.Bound(&rest[0], &r.Options) {
@@ -69,6 +74,15 @@ func (r *Recall) look(ctx context.Context, held slot, q Question, depth search.D
 		}
 	}
 	return l, nil
+}
+
+func allInRows(list []search.Scored) bool {
+	for i := range list {
+		if list[i].Hit == nil || list[i].Hit.Row <= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // byBound sorts candidates by the highest score that each can reach.
@@ -156,14 +170,17 @@ func (r *Recall) remember(ctx context.Context, tenant memory.Tenant, part []sear
 		case s.Hit == nil || s.Hit.Original == nil:
 			rest = append(rest, s)
 		default:
-			fresh = append(fresh, fromIndex(s.Hit.Original))
+			fresh = append(fresh, fromIndex(s.Hit))
 			l.add(&fresh[len(fresh)-1])
 		}
 	}
 	return rest, r.indexNeighbours(ctx, tenant, fresh, l)
 }
 
-func (l *looked) add(k *candidate) { l.memories[k.ID] = k }
+func (l *looked) add(k *candidate) {
+	l.memories[k.ID] = k
+	l.space.read = append(l.space.read, k)
+}
 
 // row returns the row of a memory that was read, nil for another one.
 func (l *looked) row(id string) *search.Row {

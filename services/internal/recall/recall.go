@@ -155,7 +155,8 @@ func (r *Recall) Search(ctx context.Context, q Question) (Answer, error) {
 		}
 		evidence.Far = search.Far(l.pool.Scored, evidence.Match, found.lists)
 	}
-	best := search.Settle(l.pool, evidence, l.row, r.Options, min(q.Limit, depth.Most))
+	best := search.SettleIn(space.best, l.pool, evidence, l.row, r.Options, min(q.Limit, depth.Most))
+	space.best = best
 	a.Found = make([]Found, 0, len(best))
 	for _, s := range best {
 		a.Found = append(a.Found, Found{Memory: *l.memories[s.ID].Memory, Relevance: s.Relevance, Redirected: l.redirected[s.ID]})
@@ -215,8 +216,11 @@ func (r *Recall) evidence(ctx context.Context, question string, l looked, led le
 	}
 	passages := append(l.passages(), led.passages...)
 	var err error
-	if e.Match, err = r.Matcher.Match(ctx, question, passages); err != nil {
+	if e.Match, err = r.Matcher.MatchIn(ctx, l.space.signs, question, passages); err != nil {
 		a.note("words could not be compared closely: the order is that of the index")
+	}
+	if e.Match != nil {
+		l.space.signs = e.Match
 	}
 	if r.Reranker == nil {
 		return search.Fold(e, l.pool.Scored, led.leads)

@@ -21,11 +21,19 @@ type space struct {
 	passages []search.Passage
 	beside   []search.Near // of all passages
 	nearby   []neighbour   // of all candidates
+	read     []*candidate  // all of memories
+	rows     rowSpace
+	of       []*vector.Original
+	found    []vector.Neighbour
+	at       map[string]int // places in the pool
+	signs    []search.Signs
+	pool     []search.Scored
+	best     []search.Scored
 }
 
 var spaces = sync.Pool{New: func() any {
 	return &space{
-		memories: map[string]*candidate{}, seen: map[string]bool{}, among: map[string]bool{}, near: map[string][]neighbour{},
+		memories: map[string]*candidate{}, seen: map[string]bool{}, among: map[string]bool{}, near: map[string][]neighbour{}, at: map[string]int{},
 	}
 }}
 
@@ -55,7 +63,14 @@ func (s *space) clear() {
 	clear(s.passages[:cap(s.passages)]) // leads were appended
 	clear(s.beside)
 	clear(s.nearby)
-	s.fused, s.ranked = s.fused[:0], s.ranked[:0]
+	clear(s.of[:cap(s.of)]) // they are made anew for each part of a ranking
+	clear(s.found[:cap(s.found)])
+	clear(s.at)
+	clear(s.read)
+	s.rows.clear()
+	clear(s.pool[:cap(s.pool)])
+	clear(s.best[:cap(s.best)])
+	s.fused, s.ranked, s.read = s.fused[:0], s.ranked[:0], s.read[:0]
 	s.free, s.passages, s.beside, s.nearby = s.free[:0], s.passages[:0], s.beside[:0], s.nearby[:0]
 }
 

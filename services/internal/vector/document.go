@@ -87,6 +87,10 @@ type Hit struct {
 	Original *Original
 	// Redirect is the text of an archived document, nil where the index does not know it.
 	Redirect *Redirect
+	// Row tells the originals of one answer apart: documents of one answer have the same Row
+	// where they have the same Original, from 1. It is 0 without an Original, and in drivers
+	// that hold none.
+	Row int32
 }
 
 // HitOf returns the hit on a document.

@@ -2,6 +2,7 @@ package vector
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
@@ -20,6 +21,12 @@ type Original struct {
 	// Session names the session of the memory and its publisher, empty for none.
 	// Proposals order the memories of one session.
 	Session string
+	// Memo is where a search keeps what it worked out about Passage, for the next one. Only
+	// that search knows what it is.
+	Memo atomic.Value
+	// Row is where a driver holds the document, as far as it remembers: it looks whether it
+	// is there.
+	Row atomic.Int32
 }
 
 // Redirect is what an archived document says. A search compares it with the question: its
@@ -35,16 +42,19 @@ type Redirect struct {
 type NeighbourReader interface {
 	// Neighbours returns the neighbours of each of these in its session: active documents
 	// of the same scope, up to reach on either side,
-	// those of one document one after the other. Text from outside neither is nor
+	// those of one document one after the other, in the given memory where it is large
+	// enough. Text from outside neither is nor
 	// has a neighbour. Documents that are gone have none, and neither has a tenant that
 	// is not in memory.
-	Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*Original) ([]Neighbour, error)
+	Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*Original, space []Neighbour) ([]Neighbour, error)
 }
 
 // Neighbour is a document next to another in a session.
 type Neighbour struct {
-	Of       string // the document that was asked about
+	Of       int // the place of the document that was asked about, among those asked about
 	ID       string
 	Distance int // in documents, from 1
 	Passage  string
+	Memo     *atomic.Value // of its [Original]
+	Row      int32         // as in [Hit]; another document may be there since
 }

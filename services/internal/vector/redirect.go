@@ -31,7 +31,7 @@ func FollowRedirects(hits []Hit) []Hit {
 	kept := make([]Hit, 0, len(hits))
 	for _, h := range hits {
 		if h.State == Archived {
-			h = Hit{ID: h.LeadsTo(), Score: h.Score, Original: h.Original}
+			h = Hit{ID: h.LeadsTo(), Score: h.Score, Original: h.Original, Row: h.Row}
 		}
 		if h.ID == "" || seen[h.ID] {
 			continue

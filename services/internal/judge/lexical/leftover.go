@@ -48,14 +48,16 @@ func SameOrder(a, b *Doc) bool {
 // InOrder returns the share of the shorter text's words, articles aside, that stand in the
 // same order in the longer one: 0–1. Of texts too long for an edit it is 0.
 func InOrder(a, b *Doc) float64 {
-	x, y := withoutArticles(a.raw), withoutArticles(b.raw)
+	var roomX, roomY [2 * maxOrder]uint32 // most texts have fewer words
+	x, y := appendPlain(roomX[:0], a.raw), appendPlain(roomY[:0], b.raw)
 	if min(len(x), len(y)) == 0 || max(len(x), len(y)) > 2*maxOrder {
 		return 0
 	}
 	// The lengths of longest common subsequences, for a row of the table at a time.
-	row := make([]int, len(y)+1)
+	var room [2*maxOrder + 1]uint8
+	row := room[:len(y)+1]
 	for _, w := range x {
-		corner := 0
+		corner := uint8(0)
 		for j, v := range y {
 			above := row[j+1]
 			if w == v {
@@ -131,7 +133,17 @@ func without(words []uint32, w uint32) []uint32 {
 }
 
 func withoutArticles(raw []uint32) []uint32 {
-	return slices.DeleteFunc(slices.Clone(raw), func(w uint32) bool { return articles[w] })
+	return appendPlain(make([]uint32, 0, len(raw)), raw)
+}
+
+// appendPlain appends the words that are no articles.
+func appendPlain(out, raw []uint32) []uint32 {
+	for _, w := range raw {
+		if w&wordless == 0 || !articles[w] { // an article has no meaning of its own
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 var articles = rawWords(`the a an der die das den dem des ein eine einen einem einer`)

@@ -19,6 +19,8 @@ type sentence struct {
 	dated  bool // the text has a date
 	nth    int  // which sentence of the text it is, from 0
 	among  int  // how many sentences the text has
+	// begins has the first two letters of each word, once a phrase was asked for.
+	begins [4]uint64
 }
 
 type tense uint8
@@ -318,8 +320,14 @@ func (s *sentence) has(from int, set map[string]bool) int {
 
 // phrase reports that the words stand in a row, and where, -1 when they do not.
 func (s *sentence) phrase(words string) int {
+	if !s.mayBegin(words) {
+		return -1
+	}
 next:
 	for i := range s.t {
+		if first := s.word(i); first == "" || !strings.HasPrefix(words, first) {
+			continue
+		}
 		k := i
 		for w := range strings.FieldsSeq(words) { // a slice of the words would be a seventh of what a verdict allocates
 			if k == len(s.t) || s.word(k) != w || k > i && (s.t[k].Sep == '.' || s.t[k].Sep == '\n') {
@@ -330,6 +338,31 @@ next:
 		return i
 	}
 	return -1
+}
+
+// mayBegin reports whether any word of the sentence begins as the phrase does. A sentence is
+// asked for some hundred phrases, and has the first word of hardly one.
+func (s *sentence) mayBegin(words string) bool {
+	if s.begins == ([4]uint64{}) {
+		s.begins[3] = 1 << 63 // it has been read
+		for i := range s.t {
+			if w := s.word(i); w != "" {
+				b := beginning(w)
+				s.begins[b>>6] |= 1 << (b & 63)
+			}
+		}
+	}
+	b := beginning(words)
+	return s.begins[b>>6]>>(b&63)&1 != 0
+}
+
+// beginning folds the first two letters of a word into a byte.
+func beginning(words string) byte {
+	b := words[0] * 7
+	if len(words) > 1 && words[1] != ' ' {
+		b += words[1]
+	}
+	return b
 }
 
 // any reports that one of the phrases begins at the word from or behind it.

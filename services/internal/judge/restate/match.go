@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnowhq/winnow/services/internal/language"
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
@@ -112,11 +111,11 @@ func alike(x, y *unit) float64 {
 		return 0
 	}
 	switch {
-	case x.head == y.head, x.text == y.text, plain(x.text) == plain(y.text):
+	case x.head == y.head, x.text == y.text, x.bare == y.bare:
 		return 1
 	case contrary(x, y):
 		return 0
-	case fixed(x.text) || fixed(y.text):
+	case x.fixed || y.fixed:
 		return within(x.text, y.text)
 	}
 	if n := common(x.text, y.text); n >= 4 && 10*n >= 6*max(len(x.text), len(y.text)) {
@@ -128,8 +127,7 @@ func alike(x, y *unit) float64 {
 	if synonymous(x.stem, y.stem) || slices.ContainsFunc(x.groups, func(g int) bool { return slices.Contains(y.groups, g) }) {
 		return 0.9
 	}
-	// Of words that the table only spells, vectors compare the pieces.
-	if x.vector == nil || y.vector == nil || !language.Known(x.text) || !language.Known(y.text) {
+	if x.vector == nil || y.vector == nil {
 		return 0
 	}
 	if c := vector.Cosine(x.vector, y.vector); c >= 0.3 {
@@ -162,6 +160,9 @@ func sameNumber(x, y *unit) bool {
 
 // plain returns a name without its signs.
 func plain(s string) string {
+	if !strings.ContainsAny(s, "-_./()`$") {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_./()`$", r) {
 			return -1
@@ -195,10 +196,23 @@ func common(a, b string) int {
 	return n
 }
 
+// denyingPrefixes make the contrary of a word.
+var denyingPrefixes = [...]string{"un", "dis", "in", "non-", "de", "im"}
+
 // prefixed reports that x denies y by its prefix.
 func prefixed(x, y string) bool {
-	for _, p := range []string{"un", "dis", "in", "non-", "de", "im"} {
+	for _, p := range denyingPrefixes {
 		if rest, ok := strings.CutPrefix(x, p); ok && len(rest) > 3 && oneStem(rest, y) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasPrefix reports a word that may deny another by its prefix.
+func hasPrefix(x string) bool {
+	for _, p := range denyingPrefixes {
+		if strings.HasPrefix(x, p) && len(x) > len(p)+3 {
 			return true
 		}
 	}

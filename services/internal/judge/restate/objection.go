@@ -342,6 +342,6 @@ func contrary(x, y *unit) bool {
 			return true
 		}
 	}
-	return memory.Opposite(x.text, y.text) || wording.Exclude(x.text, y.text) ||
-		x.stem != "" && y.stem != "" && (antonymous(x.stem, y.stem) || prefixed(x.text, y.text) || prefixed(y.text, x.text))
+	return x.sided && y.sided && memory.Opposite(x.text, y.text) || x.polar && y.polar && wording.Exclude(x.text, y.text) ||
+		x.stem != "" && y.stem != "" && (x.antonym && y.antonym && antonymous(x.stem, y.stem) || x.prefixed && prefixed(x.text, y.text) || y.prefixed && prefixed(y.text, x.text))
 }

@@ -16,10 +16,11 @@ var synsetTable string
 type synsets struct {
 	groups    map[string][]uint16
 	opposites map[[2]string]bool
+	opposed   map[string]bool // the words of opposites
 }
 
 var wordnet = sync.OnceValue(func() *synsets {
-	s := &synsets{groups: make(map[string][]uint16, 12_000), opposites: make(map[[2]string]bool, 2000)}
+	s := &synsets{groups: make(map[string][]uint16, 12_000), opposites: make(map[[2]string]bool, 2000), opposed: make(map[string]bool, 2000)}
 	groups, pairs, _ := strings.Cut(synsetTable, "\n\n")
 	n := uint16(0)
 	for line := range strings.Lines(groups) {
@@ -31,6 +32,7 @@ var wordnet = sync.OnceValue(func() *synsets {
 	for line := range strings.Lines(pairs) {
 		a, b, _ := strings.Cut(strings.TrimSpace(line), " ")
 		s.opposites[[2]string{a, b}] = true
+		s.opposed[a], s.opposed[b] = true, true
 	}
 	return s
 })
@@ -52,3 +54,6 @@ func antonymous(a, b string) bool {
 	}
 	return wordnet().opposites[[2]string{a, b}]
 }
+
+// hasAntonym reports a stem that has an antonym.
+func hasAntonym(stem string) bool { return stem != "" && wordnet().opposed[stem] }

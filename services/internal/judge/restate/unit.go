@@ -32,7 +32,17 @@ type unit struct {
 	kind   byte    // of the amount; 0 of a plain number
 	at     int     // token
 	clause int
-	vector []float32
+	vector []float32 // nil of what is no word that vectors know
+	bare   string    // text without its signs
+	fixed  bool      // written in one way only
+	// Whether the word can be the contrary of any: most are not.
+	sided, polar, antonym, prefixed bool
+}
+
+// settle notes what comparisons ask of a unit beside each unit of the other statement.
+func (u *unit) settle() {
+	u.bare, u.fixed = plain(u.text), fixed(u.text)
+	u.sided, u.polar, u.antonym, u.prefixed = memory.Sided(u.text), wording.Polar(u.text), hasAntonym(u.stem), hasPrefix(u.text)
 }
 
 // statement is a text taken apart for one comparison.
@@ -53,8 +63,22 @@ const (
 	weightCommon = 0.5
 )
 
-// read takes a text apart.
+// read returns a text taken apart, which it remembers while the text has been scanned.
 func read(t *wording.Text) *statement {
+	kept := t.Kept()
+	if kept == nil {
+		return take(t)
+	}
+	s, ok := (*kept).(*statement)
+	if !ok {
+		s = take(t)
+		*kept = s
+	}
+	return s
+}
+
+// take takes a text apart.
+func take(t *wording.Text) *statement {
 	tokens, stamps := t.Scanned()
 	s := &statement{german: t.Doc.German, tokens: tokens, text: t.Clean, units: make([]unit, 0, len(tokens)/2)}
 	clause, used := 0, -1
@@ -95,12 +119,17 @@ func read(t *wording.Text) *statement {
 		s.units = append(s.units, u)
 	}
 	s.readPassives()
-	words := make([]string, len(s.units))
+	words, known := make([]string, 0, len(s.units)), make([]int, 0, len(s.units))
 	for i := range s.units {
-		words[i] = s.units[i].text
+		u := &s.units[i]
+		u.settle()
+		// Of words that the table only spells, vectors compare the pieces.
+		if u.class < number && !u.fixed && language.Known(u.text) {
+			words, known = append(words, u.text), append(known, i)
+		}
 	}
 	for i, v := range t.Meanings(words) {
-		s.units[i].vector = v
+		s.units[known[i]].vector = v
 	}
 	return s
 }

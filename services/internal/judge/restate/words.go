@@ -3,6 +3,7 @@ package restate
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/winnowhq/winnow/services/internal/memory"
 
@@ -266,15 +267,45 @@ func readGroups() map[string][]int {
 	return out
 }
 
+// stem returns the stem of a word, which the words of one scope ask for again and again.
 func stem(w string, de bool) string {
-	env := snowballstem.NewEnv(w)
+	key := stemKey{w, de}
+	stems.RLock()
+	s, ok := stems.of[key]
+	stems.RUnlock()
+	if ok {
+		return s
+	}
+	key.word = strings.Clone(w) // the word is often a part of a text
+	env := snowballstem.NewEnv(key.word)
 	if de {
 		german.Stem(env)
 	} else {
 		english.Stem(env)
 	}
-	return env.Current()
+	s = env.Current()
+	stems.Lock()
+	defer stems.Unlock()
+	if len(stems.of) >= maxStems {
+		clear(stems.of)
+	}
+	stems.of[key] = s
+	return s
 }
+
+type stemKey struct {
+	word   string
+	german bool
+}
+
+// maxStems bounds the known stems, to some 1.5 MB. When there are more they are forgotten:
+// to find one again takes a microsecond.
+const maxStems = 1 << 14
+
+var stems = struct {
+	sync.RWMutex
+	of map[stemKey]string
+}{of: make(map[stemKey]string)}
 
 // oneStem reports two words of one stem. A stem begins with the letter of its word, so most
 // words are told apart without it, which takes memory.

@@ -10,7 +10,28 @@ type lexicon struct {
 	end   [256][]part // words that end so, by the last byte
 	terms map[string][]term
 	stems [256][]term // terms whose first word may have any ending
+	// The letters that any of start and part begin with, and any of end ends with: most
+	// places of most words have no such two.
+	starts, parted, ends couples
 }
+
+// couples is a set of two letters in a row.
+type couples [1 << 10]uint64
+
+// add adds the first two bytes of a text, as they stand or turned round.
+func (c *couples) add(text string, first, second int) {
+	if len(text) == 1 { // whatever stands beside it
+		for b := range 256 {
+			c.set(text[0], byte(b))
+		}
+		return
+	}
+	c.set(text[first], text[second])
+}
+
+func (c *couples) set(a, b byte) { c[uint16(a)<<2|uint16(b>>6)] |= 1 << (b & 63) }
+
+func (c *couples) has(a, b byte) bool { return c[uint16(a)<<2|uint16(b>>6)]>>(b&63)&1 != 0 }
 
 type part struct {
 	text string
@@ -49,10 +70,13 @@ func (l *lexicon) add(w string, of class) {
 		l.exact[w] |= of
 	case w[0] != '*':
 		l.start[bare[0]] = append(l.start[bare[0]], p)
+		l.starts.add(bare, 0, 1)
 	case w[len(w)-1] != '*':
 		l.end[bare[len(bare)-1]] = append(l.end[bare[len(bare)-1]], p)
+		l.ends.add(bare, len(bare)-1, len(bare)-2)
 	default:
 		l.part[bare[0]] = append(l.part[bare[0]], p)
+		l.parted.add(bare, 0, 1)
 	}
 }
 
@@ -62,17 +86,25 @@ func (l *lexicon) of(word string) class {
 		return 0
 	}
 	found := l.exact[word]
-	for _, p := range l.start[word[0]] {
-		if found&p.of == 0 && strings.HasPrefix(word, p.text) {
-			found |= p.of
+	last := len(word) - 1
+	if l.starts.has(word[0], at(word, 1)) {
+		for _, p := range l.start[word[0]] {
+			if found&p.of == 0 && strings.HasPrefix(word, p.text) {
+				found |= p.of
+			}
 		}
 	}
-	for _, p := range l.end[word[len(word)-1]] {
-		if found&p.of == 0 && strings.HasSuffix(word, p.text) {
-			found |= p.of
+	if l.ends.has(word[last], at(word, last-1)) {
+		for _, p := range l.end[word[last]] {
+			if found&p.of == 0 && strings.HasSuffix(word, p.text) {
+				found |= p.of
+			}
 		}
 	}
 	for i := range len(word) {
+		if !l.parted.has(word[i], at(word, i+1)) {
+			continue
+		}
 		for _, p := range l.part[word[i]] {
 			if found&p.of == 0 && strings.HasPrefix(word[i:], p.text) {
 				found |= p.of
@@ -80,6 +112,14 @@ func (l *lexicon) of(word string) class {
 		}
 	}
 	return found
+}
+
+// at returns a byte of a word, 0 outside of it.
+func at(word string, i int) byte {
+	if i < 0 || i >= len(word) {
+		return 0
+	}
+	return word[i]
 }
 
 // parts returns the classes of the words that an underscore joins in the name of a setting:

@@ -162,6 +162,12 @@ func Exclude(a, b string) bool {
 	return known && other && x.family == y.family && x.member != y.member
 }
 
+// Polar reports whether a word excludes any, as by [Exclude].
+func Polar(word string) bool {
+	_, ok := poles[word]
+	return ok
+}
+
 // Gainsays reports whether a small word or the order of the words of one text makes it
 // another statement than the other, in whatever words both are told. It is the part of
 // [Opposed], [Altered] and [Leftover] that hardly ever holds of two texts that say the same.

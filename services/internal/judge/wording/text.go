@@ -45,6 +45,7 @@ type Room struct {
 	tokens  []memory.Token
 	stamps  []bool
 	entry   subject.Entry
+	kept    any
 	scanned bool
 	entered bool
 }
@@ -53,16 +54,29 @@ type Room struct {
 // needs the words of a slim text scans them again.
 func (t *Text) Open(r *Room) {
 	if t.Tokens == nil {
-		r.scanned, r.entered = false, false
+		r.scanned, r.entered, r.kept = false, false, nil
 		t.room = r
 	}
 }
 
 // Close takes the memory back.
 func (t *Text) Close() {
-	if t.Tokens == nil {
+	if t.Tokens == nil && t.room != nil {
+		t.room.kept = nil
 		t.room = nil
 	}
+}
+
+// Kept returns where a comparison keeps what it made of the text, as long as
+// [Text.Scanned] is valid; nil of a slim text that is not open.
+func (t *Text) Kept() *any {
+	if t.room == nil {
+		if t.Tokens == nil {
+			return nil
+		}
+		t.room = &Room{}
+	}
+	return &t.room.kept
 }
 
 // Scanned returns the tokens of the text, and which of them are stamps. Of a text that is

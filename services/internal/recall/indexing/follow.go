@@ -167,9 +167,9 @@ func (x *followed) Ready(ctx context.Context, within vector.Filter) error {
 
 // Neighbours implements [vector.NeighbourReader], by what the last search saw. An index without
 // originals has no neighbours.
-func (x *followed) Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original) ([]vector.Neighbour, error) {
+func (x *followed) Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original, space []vector.Neighbour) ([]vector.Neighbour, error) {
 	if inner, ok := x.Index.(vector.NeighbourReader); ok {
-		return inner.Neighbours(ctx, tenant, reach, of)
+		return inner.Neighbours(ctx, tenant, reach, of, space)
 	}
 	return nil, nil
 }

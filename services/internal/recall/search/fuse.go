@@ -39,7 +39,12 @@ func Fuse(lists vector.Lists, o Options) []Scored { return FuseIn(nil, lists, o)
 // FuseIn is [Fuse] in the given memory, where it is large enough.
 func FuseIn(space []Scored, lists vector.Lists, o Options) []Scored {
 	dense, lexical := vector.FollowRedirects(lists.Dense), vector.FollowRedirects(lists.Lexical)
-	f := fusion{at: idle.Get().(map[string]int), all: slices.Grow(space[:0], len(dense)+len(lexical))}
+	f := fusion{all: slices.Grow(space[:0], len(dense)+len(lexical))}
+	if AllInRows(dense) && AllInRows(lexical) {
+		f.rows = idleRows.Get().(*Places)
+	} else {
+		f.at = idle.Get().(map[string]int)
+	}
 	defer f.done()
 	if o.Fusion == RRF {
 		// The best possible score, rank 1 in both lists, becomes 1.
@@ -83,20 +88,36 @@ func scaled(hits []vector.Hit, share, zero float64) func(rank int) float64 {
 // idle holds emptied maps of earlier searches, so that a search need not grow its own.
 var idle = sync.Pool{New: func() any { return map[string]int{} }}
 
+// idleRows holds emptied tables of earlier searches.
+var idleRows = sync.Pool{New: func() any { return new(Places) }}
+
 // fusion sums the scores of every document.
 type fusion struct {
-	at  map[string]int
-	all []Scored
+	rows *Places        // where all documents have a row
+	at   map[string]int // otherwise
+	all  []Scored
+}
+
+// place returns the place of a document in all, where it is one of them, else the next one.
+func (f *fusion) place(h *vector.Hit) int {
+	if f.rows != nil {
+		n, _ := f.rows.Add(h.Row)
+		return n
+	}
+	n, ok := f.at[h.ID]
+	if !ok {
+		n = len(f.all)
+		f.at[h.ID] = n
+	}
+	return n
 }
 
 // add adds the worth of each hit's rank, counted from 0, and notes the score of cosines.
 func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64, cosines bool) {
 	for rank := range hits {
 		h := &hits[rank]
-		n, ok := f.at[h.ID]
-		if !ok {
-			n = len(f.all)
-			f.at[h.ID] = n
+		n := f.place(h)
+		if n == len(f.all) {
 			f.all = append(f.all, Scored{ID: h.ID, Hit: h, Boost: 1})
 		}
 		f.all[n].Fused += worth(rank)
@@ -106,8 +127,13 @@ func (f *fusion) add(hits []vector.Hit, worth func(rank int) float64, cosines bo
 	}
 }
 
-// done returns the map to idle; the ranking does not use it.
+// done returns the table or the map for the next search; the ranking does not use it.
 func (f *fusion) done() {
+	if f.rows != nil {
+		f.rows.Clear()
+		idleRows.Put(f.rows)
+		return
+	}
 	clear(f.at)
 	idle.Put(f.at)
 }

@@ -167,3 +167,65 @@ func TestFuseProperties(t *testing.T) {
 		}
 	})
 }
+
+// Fused and spread by rows, documents have the scores and the order that they have by ids.
+func TestRowsChangeNoRanking(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		const documents = 12
+		hits := func(name string) (list []vector.Hit) {
+			for _, n := range rapid.SliceOfNDistinct(rapid.IntRange(0, documents-1), 0, documents, rapid.ID[int]).Draw(t, name) {
+				list = append(list, vector.Hit{
+					ID: fmt.Sprint("m", (n*7)%documents), Row: int32(n) + 1, State: vector.Active,
+					Score: float64(rapid.IntRange(1, 5).Draw(t, "score")),
+				})
+			}
+			slices.SortFunc(list, vector.CompareHits)
+			return list
+		}
+		o := search.DefaultOptions()
+		if rapid.Bool().Draw(t, "rrf") {
+			o = rrf()
+		}
+		o.ContextShare = rapid.SampledFrom([]float64{0, 0.2, 1}).Draw(t, "share")
+		rows := vector.Lists{Dense: hits("dense"), Lexical: hits("lexical")}
+		plain := vector.Lists{Dense: slices.Clone(rows.Dense), Lexical: slices.Clone(rows.Lexical)}
+		for _, list := range [][]vector.Hit{plain.Dense, plain.Lexical} {
+			for i := range list {
+				list[i].Row = 0
+			}
+		}
+		same := func(got, want []search.Scored) {
+			t.Helper()
+			if !slices.EqualFunc(got, want, func(a, b search.Scored) bool {
+				return a.ID == b.ID && a.Fused == b.Fused && a.Cosine == b.Cosine && a.Boost == b.Boost
+			}) {
+				t.Fatalf("%+v\nwant %+v", got, want)
+			}
+		}
+		got, want := search.Fuse(rows, o), search.Fuse(plain, o)
+		same(got, want)
+		near := map[string][]string{}
+		for range rapid.IntRange(0, 8).Draw(t, "pairs") {
+			a, b := fmt.Sprint("m", rapid.IntRange(0, documents-1).Draw(t, "one")), fmt.Sprint("m", rapid.IntRange(0, documents-1).Draw(t, "other"))
+			if a != b && !slices.Contains(near[a], b) {
+				near[a], near[b] = append(near[a], b), append(near[b], a)
+			}
+		}
+		place := map[string]int32{}
+		for i := range got {
+			place[got[i].ID] = int32(i)
+		}
+		among := func(id string) []string {
+			return slices.DeleteFunc(slices.Clone(near[id]), func(other string) bool { _, ok := place[other]; return !ok })
+		}
+		spread := search.Spread(want, among, o)
+		places := make([][]int32, len(got)) // the ranking moves while it is spread
+		for i := range got {
+			for _, other := range among(got[i].ID) {
+				places[i] = append(places[i], place[other])
+			}
+		}
+		same(search.SpreadAmong(got, func(n int) []int32 { return places[n] }, o), spread)
+	})
+}

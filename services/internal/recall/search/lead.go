@@ -19,18 +19,24 @@ type Lead struct {
 // that have less to do with the question. So a source is judged as a passage of its own,
 // and lends its successor what that lacks: see [Fold].
 func Leads(lists vector.Lists, pool []Scored, next func(string) string, most int) []Lead {
-	at := make(map[string]int, len(pool))
-	for i := range pool {
-		at[pool[i].ID] = i
-	}
+	var at map[string]int
 	var out []Lead
 	seen := map[string]bool{}
 	add := func(hits []vector.Hit, rank int) {
-		if rank >= len(hits) || len(out) == most || seen[hits[rank].ID] {
+		if rank >= len(hits) || len(out) == most {
 			return
 		}
 		h := &hits[rank]
 		to := h.LeadsTo()
+		if to == h.ID && next(to) == "" || seen[h.ID] {
+			return // mostly: it was not archived
+		}
+		if at == nil {
+			at = make(map[string]int, len(pool))
+			for i := range pool {
+				at[pool[i].ID] = i
+			}
+		}
 		for range maxLeads {
 			further := next(to)
 			if further == "" {

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"hash/maphash"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -37,12 +36,13 @@ type form struct {
 // concurrent use.
 type lexicon struct {
 	seed maphash.Seed
+	mark *byte // of this lexicon alone: what is kept elsewhere of its numbers is valid beside it
 
 	mu      sync.RWMutex
 	before  *lexicon // nil in the first lexicon, and in one that has a successor
 	full    bool
-	kept    int                // numbers and pairs in texts
-	texts   map[uint64]cutText // by 64-bit hash; a collision is improbable enough
+	kept    int                 // numbers and pairs in texts
+	texts   map[uint64]*cutText // by 64-bit hash; a collision is improbable enough
 	numbers map[form]uint32
 	names   map[string]uint32 // of words and stems, so that both are compared as numbers
 	spelt   []string          // by name
@@ -52,7 +52,7 @@ type lexicon struct {
 
 func newLexicon() *lexicon {
 	return &lexicon{
-		seed: maphash.MakeSeed(), texts: make(map[uint64]cutText), numbers: make(map[form]uint32), names: make(map[string]uint32),
+		seed: maphash.MakeSeed(), mark: new(byte), texts: make(map[uint64]*cutText), numbers: make(map[form]uint32), names: make(map[string]uint32),
 	}
 }
 
@@ -87,7 +87,7 @@ type known struct {
 	entry
 }
 
-// cutText is a text as a lexicon caches it.
+// cutText is a text as a lexicon caches it. It is shared and must not be changed.
 type cutText struct {
 	numbers []uint32 // of its words, in the lexicon
 	textTraits
@@ -101,40 +101,26 @@ func (l *lexicon) entries(key uint64) (found []known, traits textTraits, ok bool
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	cut, ok := l.texts[key]
+	if !ok {
+		return nil, traits, false
+	}
 	for _, n := range cut.numbers {
 		found = append(found, known{l.forms[n], l.words[n]})
 	}
-	return found, cut.textTraits, ok
+	return found, cut.textTraits, true
 }
 
-// of returns the words and traits of texts, in the space of into; cut finds those of a
-// text that is not cached. The slices are shared and must not be changed.
-func (l *lexicon) of(texts []string, into []cutText, cut func(string) ([]form, textTraits)) []cutText {
-	into = slices.Grow(into[:0], len(texts))[:len(texts)]
-	missing := 0
-	l.mu.RLock() // once for all: a search reads hundreds
-	for i, text := range texts {
-		var ok bool
-		if into[i], ok = l.texts[maphash.String(l.seed, text)]; !ok {
-			missing++
-		}
-	}
-	l.mu.RUnlock()
-	for i := 0; missing > 0; i++ {
-		if into[i].numbers == nil {
-			into[i] = l.add(texts[i], cut)
-			missing--
-		}
-	}
-	return into
-}
-
-// add cuts a text, or copies it from the lexicon before.
-func (l *lexicon) add(text string, cut func(string) ([]form, textTraits)) cutText {
+// of returns the words and traits of a text; cut finds those of one that is not cached, and
+// those of one in the lexicon before are copied.
+func (l *lexicon) of(text string, cut func(string) ([]form, textTraits)) *cutText {
 	key := maphash.String(l.seed, text)
 	l.mu.RLock()
+	made, ok := l.texts[key]
 	before := l.before
 	l.mu.RUnlock()
+	if ok {
+		return made
+	}
 	words, traits, ok := before.entries(key)
 	if !ok {
 		var forms []form
@@ -145,10 +131,10 @@ func (l *lexicon) add(text string, cut func(string) ([]form, textTraits)) cutTex
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if cut, ok := l.texts[key]; ok { // by a search beside this one
-		return cut
+	if made, ok := l.texts[key]; ok { // by a search beside this one
+		return made
 	}
-	made := cutText{make([]uint32, len(words)), traits}
+	made = &cutText{make([]uint32, len(words)), traits}
 	for i := range words {
 		made.numbers[i] = l.number(&words[i])
 	}

@@ -21,6 +21,9 @@ type Passage struct {
 	Fused float64
 	// Around are the texts of its neighbours: see [Near].
 	Around []Near
+	// Memo keeps, from one search to the next, what a matcher read in Text and Title, whose
+	// own it must be. Nil keeps nothing.
+	Memo *atomic.Value
 }
 
 // Near is the text of a neighbour.
@@ -29,7 +32,8 @@ type Near struct {
 	Distance int // in documents, from 1
 	// At is the neighbour's place among the passages, from 1; 0 where it is none of
 	// them.
-	At int
+	At   int
+	Memo *atomic.Value // as of a [Passage]; it may be one of the same text with its title
 }
 
 // nearness is the weight of a word by the distance of the text that has it: 1 for the
@@ -64,22 +68,26 @@ func NewMatcher(a *Analyzer, embed func(context.Context, []string) ([][]float32,
 // has no word to compare. Words that few passages have weigh more. The error is that of
 // embed.
 func (m *Matcher) Match(ctx context.Context, query string, passages []Passage) ([]Signs, error) {
+	return m.MatchIn(ctx, nil, query, passages)
+}
+
+// MatchIn is [Matcher.Match] in the given memory, where it is large enough.
+func (m *Matcher) MatchIn(ctx context.Context, space []Signs, query string, passages []Passage) ([]Signs, error) {
 	if len(passages) == 0 {
 		return nil, nil
 	}
 	v := m.vocabulary()
 	defer m.done(v)
-	v.texts = append(v.texts, query)
-	asked := v.number(v.read(v.texts)[0].numbers)
+	asked := v.number(v.read(query).numbers)
 	if len(asked) == 0 {
 		return nil, nil
 	}
 	c := comparison{vocabulary: v, asked: asked, seeks: seeks(query), passages: passages}
-	c.read()
+	c.readAll()
 	if err := v.compare(ctx, asked); err != nil {
 		return nil, fmt.Errorf("match words: %w", err)
 	}
-	return c.signs(), nil
+	return c.signs(space), nil
 }
 
 // cut returns the words of a text to compare, and its traits.

@@ -96,7 +96,12 @@ type Pool struct {
 // the cap too, because a document that will not be shown must not use up a slot.
 // Documents without a row were deleted meanwhile and are dropped.
 func Gather(ranked []Scored, rows Rows, f Filter, o Options, size int) Pool {
-	p := Pool{Scored: make([]Scored, 0, len(ranked))}
+	return GatherIn(nil, ranked, rows, f, o, size)
+}
+
+// GatherIn is [Gather] in the given memory, where it is large enough.
+func GatherIn(space, ranked []Scored, rows Rows, f Filter, o Options, size int) Pool {
+	p := Pool{Scored: slices.Grow(space[:0], len(ranked))}
 	for _, s := range ranked {
 		r := rows(s.ID)
 		if r == nil {

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"slices"
-
 	"github.com/winnowhq/winnow/services/internal/memory"
 )
 
@@ -23,7 +21,12 @@ type Evidence struct {
 // Settle computes the relevance of each document of a pool and returns the best, at
 // most limit, ties by id. Without evidence the relevance is the fused score.
 func Settle(p Pool, e Evidence, rows Rows, o Options, limit int) []Scored {
-	out := slices.Clone(p.Scored)
+	return SettleIn(nil, p, e, rows, o, limit)
+}
+
+// SettleIn is [Settle] in the given memory, where it is large enough; the pool is not in it.
+func SettleIn(space []Scored, p Pool, e Evidence, rows Rows, o Options, limit int) []Scored {
+	out := append(space[:0], p.Scored...)
 	best := 1.0
 	for i := range out {
 		s := &out[i]

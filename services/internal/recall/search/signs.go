@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Signs are what a close look at a passage saw, each 0–1: the more, the likelier it
@@ -45,47 +46,104 @@ type comparison struct {
 	asked    []int32
 	seeks    sought
 	passages []Passage
-	own      [][]int32    // words by passage
-	bodies   []textTraits // of the passages without their titles
+	own      [][]int32  // words by passage
+	bodies   []*cutText // of the passages without their titles
 	titles   [][]int32
 	beside   [][]int32 // of the neighbours of all passages, one after the other; nil for a passage
 }
 
-// read reads the passages, their titles and their neighbours.
-func (c *comparison) read() {
-	v, n := c.vocabulary, len(c.passages)
-	v.texts = v.texts[:0]
-	for i := range c.passages {
-		v.texts = append(v.texts, c.passages[i].Text)
+// comparisonSpace is memory that comparisons use one after the other.
+type comparisonSpace struct {
+	words  [][]int32
+	bodies []*cutText
+	mine   []float64
+	rare   []float64
+}
+
+// done drops what the memory refers to.
+func (s *comparisonSpace) done() {
+	clear(s.words)
+	clear(s.bodies)
+}
+
+// reading is what a matcher read in a passage.
+type reading struct {
+	mark  *byte // of the lexicon
+	own   *cutText
+	whole bool     // title and body were read
+	title *cutText // nil for none
+	body  *cutText // without the title
+}
+
+// readPassage returns the words and traits of a passage, and of its title where it has one.
+// Those that are kept in its memo cost no look in the lexicon, which is most of the reading.
+func (v *vocabulary) readPassage(p *Passage) reading {
+	r := v.kept(p.Memo)
+	if r.whole {
+		return r
 	}
+	if r.own == nil {
+		r.own = v.read(p.Text)
+	}
+	r.body = r.own
+	if body, ok := p.body(); ok {
+		r.title, r.body = v.read(p.Title), v.read(body)
+	}
+	r.whole = true
+	v.keep(p.Memo, r)
+	return r
+}
+
+// readNear returns the words of a neighbour.
+func (v *vocabulary) readNear(n *Near) *cutText {
+	r := v.kept(n.Memo)
+	if r.own == nil {
+		r.own = v.read(n.Text)
+		v.keep(n.Memo, r)
+	}
+	return r.own
+}
+
+// kept returns what a memo has of this lexicon.
+func (v *vocabulary) kept(memo *atomic.Value) reading {
+	if memo != nil {
+		if r, ok := memo.Load().(*reading); ok && r.mark == v.lexicon.mark {
+			return *r
+		}
+	}
+	return reading{mark: v.lexicon.mark}
+}
+
+func (v *vocabulary) keep(memo *atomic.Value, r reading) {
+	if memo != nil {
+		memo.Store(&r)
+	}
+}
+
+// readAll reads the passages, their titles and their neighbours.
+func (c *comparison) readAll() {
+	v, n := c.vocabulary, len(c.passages)
 	beside := 0
 	for i := range c.passages {
-		p := &c.passages[i]
-		if body, ok := p.body(); ok {
-			v.texts = append(v.texts, p.Title, body)
-		}
-		for _, near := range p.Around {
-			if beside++; !c.among(near) {
-				v.texts = append(v.texts, near.Text)
-			}
-		}
+		beside += len(c.passages[i].Around)
 	}
-	cut := v.read(v.texts)
-	words := make([][]int32, 2*n+beside)
-	c.own, c.titles, c.beside, c.bodies = words[:n:n], words[n:2*n:2*n], words[2*n:2*n], make([]textTraits, n)
-	for i := range c.passages {
-		c.own[i], c.bodies[i] = v.number(cut[i].numbers), cut[i].textTraits
-	}
-	cut = cut[n:]
+	v.space.words, v.space.bodies = scratch(v.space.words, 2*n+beside), scratch(v.space.bodies, n)
+	words := v.space.words
+	c.own, c.titles, c.beside, c.bodies = words[:n:n], words[n:2*n:2*n], words[2*n:2*n], v.space.bodies
 	for i := range c.passages {
 		p := &c.passages[i]
-		if _, ok := p.body(); ok {
-			c.titles[i], c.bodies[i], cut = v.number(cut[0].numbers), cut[1].textTraits, cut[2:]
+		r := v.readPassage(p)
+		c.own[i], c.bodies[i] = v.number(r.own.numbers), r.body
+		if r.title != nil {
+			c.titles[i] = v.number(r.title.numbers)
 		}
-		for _, near := range p.Around {
+	}
+	for i := range c.passages {
+		around := c.passages[i].Around
+		for k := range around {
 			var words []int32
-			if !c.among(near) {
-				words, cut = v.number(cut[0].numbers), cut[1:]
+			if !c.among(&around[k]) {
+				words = v.number(v.readNear(&around[k]).numbers)
 			}
 			c.beside = append(c.beside, words)
 		}
@@ -101,22 +159,23 @@ func (p *Passage) body() (string, bool) {
 }
 
 // among reports whether a neighbour is one of the passages, which is read anyway.
-func (c *comparison) among(n Near) bool { return n.At > 0 && c.passages[n.At-1].Text == n.Text }
+func (c *comparison) among(n *Near) bool { return n.At > 0 && c.passages[n.At-1].Text == n.Text }
 
-// signs returns the signs of all passages.
-func (c *comparison) signs() []Signs {
-	out, exact, n := make([]Signs, len(c.passages)), make([]bool, len(c.passages)), len(c.asked)
+// signs returns the signs of all passages, in the given memory where it is large enough.
+func (c *comparison) signs(space []Signs) []Signs {
+	out, n := scratch(space, len(c.passages)), c.stride
 	rare, rarest := c.rarities(c.asked)
 	for _, a := range c.asked {
 		// Two nouns have no certain language, and one of them may be a German word.
 		c.seeks.german = c.seeks.german || c.word(a).german > 0
 	}
-	weights, total := c.weigh(c.asked, rare, c.own, exact), 0.0
+	weights, total := c.weigh(c.asked, rare, c.own, out), 0.0
 	for _, w := range weights {
 		total += w
 	}
 	// By passage and word of the query, how near the nearest word comes.
-	mine := make([]float64, (len(c.passages)+2)*n)
+	c.space.mine = scratch(c.space.mine, (len(c.passages)+2)*n)
+	mine := c.space.mine
 	best, near := mine[len(c.passages)*n:][:n:n], mine[(len(c.passages)+1)*n:]
 	for i, words := range c.own {
 		c.nearest(words, mine[i*n:(i+1)*n])
@@ -125,7 +184,8 @@ func (c *comparison) signs() []Signs {
 	for i := range out {
 		own, s := mine[i*n:(i+1)*n], &out[i]
 		copy(best, own)
-		for k, a := range c.passages[i].Around {
+		for k := range c.passages[i].Around {
+			a := &c.passages[i].Around[k]
 			if a.Distance <= 0 || a.Distance >= len(nearness) {
 				continue
 			}
@@ -133,11 +193,12 @@ func (c *comparison) signs() []Signs {
 			if c.among(a) {
 				from = mine[(a.At-1)*n : a.At*n]
 			} else {
-				clear(near)
 				c.nearest(beside[k], near)
 			}
 			for q := range best {
-				best[q] = max(best[q], nearness[a.Distance]*from[q])
+				if like := nearness[a.Distance] * from[q]; like > best[q] {
+					best[q] = like
+				}
 			}
 		}
 		beside = beside[len(c.passages[i].Around):]
@@ -153,7 +214,6 @@ func (c *comparison) signs() []Signs {
 				s.Title += part
 			}
 		}
-		s.Exact = exact[i]
 		c.look(i, s)
 	}
 	for i := range out {
@@ -167,15 +227,16 @@ func (c *comparison) signs() []Signs {
 	return out
 }
 
-// nearest fills in the greatest likeness among some words to each word of the query. best
-// is zero before.
+// nearest fills in the greatest likeness among some words to each word of the query.
 func (c *comparison) nearest(words []int32, best []float64) {
-	n := len(best)
-	for _, w := range words {
-		for q, like := range c.like[int(w)*n : (int(w)+1)*n] {
-			if like > best[q] {
-				best[q] = like
-			}
+	for q := 0; q < len(best); q += together {
+		var a, b, d, e uint64
+		for _, w := range words {
+			like := (*[together]uint64)(c.like[int(w)*c.stride+q:])
+			a, b, d, e = max(a, like[0]), max(b, like[1]), max(d, like[2]), max(e, like[3])
+		}
+		for k, like := range [together]uint64{a, b, d, e} {
+			best[q+k] = math.Float64frombits(like)
 		}
 	}
 }
@@ -185,7 +246,7 @@ const roughMatch = 0.7
 
 // look fills in the signs of a passage that no nearness of words is part of.
 func (c *comparison) look(i int, s *Signs) {
-	own, body := c.own[i], &c.bodies[i]
+	own, body := c.own[i], c.bodies[i]
 	for _, w := range own {
 		s.Back += c.any[w] / float64(len(own))
 	}

@@ -290,28 +290,52 @@ func scanServed(row pgx.CollectableRow) (r store.Served, err error) {
 
 // Uses implements [store.ServedLog].
 func (s *Store) Uses(ctx context.Context, tenant memory.Tenant, session string, memories ...string) (map[string]int, error) {
+	return s.uses.Do(ctx, string(tenant), usesIn{session, memories}, func(ctx context.Context, list []usesIn) ([]map[string]int, error) {
+		return s.usesOf(ctx, tenant, list)
+	})
+}
+
+// usesIn asks in how many sessions but one memories were served.
+type usesIn struct {
+	session  string
+	memories []string
+}
+
+// usesOf returns the memories that were served, with the number of sessions, for each
+// question: all questions of a tenant that wait at the same time.
+func (s *Store) usesOf(ctx context.Context, tenant memory.Tenant, list []usesIn) ([]map[string]int, error) {
 	// Each memory by the index of memories: a plan that was made while the table was empty
 	// read all of it. A range of one id has an order that only that index has, see [byID].
 	const query = `
-select r.id, u.n from unnest($2::text[]) as r (id) cross join lateral (
+select r.asked, r.id, u.n from unnest($2::int4[], $3::text[], $4::text[]) as r (asked, id, session) cross join lateral (
 	select count(*) as n from (
-		select from served s where s.tenant = $1 and s.memory_id >= r.id and s.memory_id <= r.id and s.session_id <> $3
+		select from served s where s.tenant = $1 and s.memory_id >= r.id and s.memory_id <= r.id and s.session_id <> r.session
 		order by s.tenant, s.memory_id
 	) l) u
 where u.n > 0`
-	type use struct {
-		id string
-		n  int
+	var asked []int32
+	var ids, sessions []string
+	for i := range list {
+		for _, id := range list[i].memories {
+			asked, ids, sessions = append(asked, int32(i)), append(ids, id), append(sessions, list[i].session)
+		}
 	}
-	rows, err := list(ctx, s, tenant, "count what was served", func(row pgx.CollectableRow) (u use, err error) {
-		err = row.Scan(&u.id, &u.n)
-		return u, err
-	}, query, string(tenant), memories, session)
-	uses := make(map[string]int, len(rows))
-	for _, u := range rows {
-		uses[u.id] = u.n
+	uses := make([]map[string]int, len(list))
+	for i := range uses {
+		uses[i] = make(map[string]int, len(list[i].memories))
 	}
-	return uses, err
+	err := s.readOne(ctx, tenant, func(b *pgx.Batch) {
+		b.Queue(query, string(tenant), asked, ids, sessions).Query(func(rows pgx.Rows) error {
+			var of, n int
+			var id string
+			_, err := pgx.ForEachRow(rows, []any{&of, &id, &n}, func() error {
+				uses[of][id] = n
+				return nil
+			})
+			return err
+		})
+	})
+	return uses, mapError("count what was served", err)
 }
 
 // LastServed implements [store.ServedLog].

@@ -12,6 +12,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/store"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/access"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/recent"
+	"github.com/winnowhq/winnow/services/internal/store/postgres/together"
 	"github.com/winnowhq/winnow/services/internal/store/postgres/wire"
 )
 
@@ -39,6 +40,8 @@ type Store struct {
 	// or the principal or key of one tenant.
 	callers *recent.Cache[callerKey, caller]
 	around  *recent.Cache[aroundKey, aroundScope]
+	// uses are the questions, by tenant, that every search asks about what it found.
+	uses together.Calls[usesIn, map[string]int]
 	// full is set while the server is known to refuse writes for want of disk space.
 	full *atomic.Bool
 }

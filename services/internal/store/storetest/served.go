@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,6 +54,7 @@ func testServed(t *testing.T, s store.Store) {
 			t.Errorf("uses but in %q: %v, %v, want %v", session, uses, err, want)
 		}
 	}
+	testUsesAtOnce(t, s, tenant, shown.MemoryID)
 	for session, want := range map[string]time.Time{"": later.At, "s1": later.At, "s4": first} {
 		if at, err := s.LastServed(ctx, tenant, "agent", session); err != nil || !at.Equal(want) {
 			t.Errorf("last served but in %q: %v, %v, want %v", session, at, err, want)
@@ -61,6 +63,31 @@ func testServed(t *testing.T, s store.Store) {
 	if at, err := s.LastServed(ctx, memory.SystemTenant, "agent", ""); err != nil || !at.IsZero() {
 		t.Errorf("another tenant: %v, %v", at, err)
 	}
+}
+
+// Many who ask at once each get the count of their own session and tenant, also beside one
+// whose question no store answers. memory was served in s1 and s2.
+func testUsesAtOnce(t *testing.T, s store.ServedLog, tenant memory.Tenant, id string) {
+	var all sync.WaitGroup
+	for i := range 60 {
+		in := []struct {
+			tenant  memory.Tenant
+			session string
+			want    int
+		}{{tenant, "s1", 1}, {tenant, "elsewhere", 2}, {memory.SystemTenant, "elsewhere", 0}, {tenant, "no text \x00", -1}}[i%4]
+		all.Go(func() {
+			uses, err := s.Uses(t.Context(), in.tenant, in.session, "mem_none", id)
+			switch {
+			case in.want < 0:
+				if err == nil {
+					t.Errorf("a session that is no text: %v", uses)
+				}
+			case err != nil || uses[id] != in.want || len(uses) != min(in.want, 1):
+				t.Errorf("uses of %s but in %q: %v, %v, want %d", in.tenant, in.session, uses, err, in.want)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // Concurrent answers of one session with the same memories in different orders are

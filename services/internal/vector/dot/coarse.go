@@ -30,3 +30,21 @@ func plainCoarse(a []int16, b []int8) int32 {
 	}
 	return s
 }
+
+// FourCoarse writes into sums what [Coarse] returns of a with each of four vectors, in
+// about half of the time of four calls.
+func FourCoarse(a []int16, b0, b1, b2, b3 []int8, sums *[4]int32) {
+	if n := len(a) &^ 15; vectorised && n > 0 {
+		b0, b1, b2, b3 = b0[:len(a)], b1[:len(a)], b2[:len(a)], b3[:len(a)]
+		foursixteens(&a[0], &b0[0], &b1[0], &b2[0], &b3[0], n, sums)
+		if n < len(a) {
+			for i, b := range [...][]int8{b0, b1, b2, b3} {
+				sums[i] += plainCoarse(a[n:], b[n:])
+			}
+		}
+		return
+	}
+	for i, b := range [...][]int8{b0, b1, b2, b3} {
+		sums[i] = plainCoarse(a, b)
+	}
+}

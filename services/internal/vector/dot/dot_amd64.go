@@ -15,6 +15,11 @@ func eights(a, b *float32, n int) float32
 //go:noescape
 func sixteens(a *int16, b *int8, n int) int32
 
+// foursixteens is sixteens of one vector with each of four.
+//
+//go:noescape
+func foursixteens(a *int16, b0, b1, b2, b3 *int8, n int, sums *[4]int32)
+
 // fetch has the processor bring the 256 bytes from p into its cache, if it may.
 //
 //go:noescape

@@ -109,6 +109,53 @@ gather:
 	MOVL AX, ret+24(FP)
 	RET
 
+// func foursixteens(a *int16, b0, b1, b2, b3 *int8, n int, sums *[4]int32)
+//
+// As sixteens, of four rows: a is read once for all of them, and their sums are folded
+// together.
+TEXT ·foursixteens(SB), NOSPLIT, $0-56
+	MOVQ a+0(FP), SI
+	MOVQ b0+8(FP), R8
+	MOVQ b1+16(FP), R9
+	MOVQ b2+24(FP), R10
+	MOVQ b3+32(FP), R11
+	MOVQ n+40(FP), CX
+	MOVQ sums+48(FP), DI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	XORQ AX, AX
+
+next:
+	CMPQ AX, CX
+	JGE  together
+	VMOVDQU (SI)(AX*2), Y8
+	VPMOVSXBW (R8)(AX*1), Y4
+	VPMOVSXBW (R9)(AX*1), Y5
+	VPMOVSXBW (R10)(AX*1), Y6
+	VPMOVSXBW (R11)(AX*1), Y7
+	VPMADDWD Y8, Y4, Y4
+	VPMADDWD Y8, Y5, Y5
+	VPMADDWD Y8, Y6, Y6
+	VPMADDWD Y8, Y7, Y7
+	VPADDD Y4, Y0, Y0
+	VPADDD Y5, Y1, Y1
+	VPADDD Y6, Y2, Y2
+	VPADDD Y7, Y3, Y3
+	ADDQ $16, AX
+	JMP  next
+
+together:
+	VPHADDD Y1, Y0, Y0
+	VPHADDD Y3, Y2, Y2
+	VPHADDD Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VZEROUPPER
+	VPADDD X1, X0, X0
+	VMOVDQU X0, (DI)
+	RET
+
 // func fetch(p *byte)
 //
 // Four lines: what follows them, the processor fetches itself once a row is read in order.

@@ -51,26 +51,32 @@ type rough struct {
 	lost   float32 // added to every bound
 }
 
-func roughOf(v []float32) rough {
-	r := rough{values: make([]int16, len(v))}
+// roughOf returns a query in whole numbers, in the given space.
+func roughOf(v []float32, space *[]int16) rough {
+	r := rough{values: slices.Grow((*space)[:0], len(v))[:len(v)]}
+	*space = r.values
 	step, lost, length := whole(v, maxAsked, func(j int, n float64) { r.values[j] = int16(n) })
 	// The length of a row is 1 but for rounding.
 	r.step, r.length, r.lost = float32(step), up(length), up(lost*1.001+rounding*float64(len(v)))
 	return r
 }
 
-// bounds returns what the product of the i-th row with a query is at least and at most.
+// row returns the whole numbers of the i-th row.
+func (c *coarse) row(i int) []int8 { return c.values[i*c.dim : (i+1)*c.dim : (i+1)*c.dim] }
+
+// bounds returns what the product of the i-th row with a query is at least and at most,
+// given that of their whole numbers.
 // With v = steps + rest for both, the product is that of the steps, which is exact, and
 // three products with a rest, each at most the product of the lengths.
-func (c *coarse) bounds(i int, r *rough) (least, most float32) {
-	row := c.steps[i]
-	product := float32(dot.Coarse(r.values, c.values[i*c.dim:(i+1)*c.dim])) * (row.step * r.step)
+func (c *coarse) bounds(i int, r *rough, whole int32) (least, most float32) {
+	row := &c.steps[i]
+	product := float32(whole) * (row.step * r.step)
 	lost := row.lost*r.length + r.lost
 	return product - lost, product + lost
 }
 
 // fetch has the i-th row brought from memory.
-func (c *coarse) fetch(i int) { dot.Fetch(c.values[i*c.dim : (i+1)*c.dim]) }
+func (c *coarse) fetch(i int) { dot.Fetch(c.row(i)) }
 
 // below is less than any bound.
 const below = -8

@@ -34,11 +34,11 @@ func TestBoundsHold(t *testing.T) {
 			return unit
 		}
 		asked, row := draw(), draw()
-		question := roughOf(asked)
+		question := roughOf(asked, new([]int16))
 		c := newCoarse(dim)
 		for i, v := range [][]float32{row, asked} {
 			c.set(i, v)
-			least, most := c.bounds(i, &question)
+			least, most := c.bounds(i, &question, dot.Coarse(question.values, c.row(i)))
 			if score := dot.Of(asked, v); score < least || most < score {
 				t.Fatalf("row %d: from %v to %v, but it is %v", i, least, most, score)
 			}

@@ -87,7 +87,7 @@ func (x *index) Put(ctx context.Context, docs []vector.Doc) error {
 }
 
 // Neighbours implements [vector.NeighbourReader].
-func (x *index) Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original) ([]vector.Neighbour, error) {
+func (x *index) Neighbours(ctx context.Context, tenant memory.Tenant, reach int, of []*vector.Original, space []vector.Neighbour) ([]vector.Neighbour, error) {
 	if tenant == "" {
 		return nil, vector.ErrNoTenant
 	}
@@ -97,12 +97,9 @@ func (x *index) Neighbours(ctx context.Context, tenant memory.Tenant, reach int,
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var found []vector.Neighbour
-	for i, o := range of {
-		if _, said := in(o); said && found == nil { // a store without sessions needs none
-			found = make([]vector.Neighbour, 0, len(of)-i)
-		}
-		found = s.neighbours(found, o, reach)
+	found := space[:0]
+	for i := range of {
+		found = s.neighbours(found, of, i, reach)
 	}
 	return found, nil
 }

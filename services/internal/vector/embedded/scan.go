@@ -39,20 +39,30 @@ type scan struct {
 	shard *shard
 	ask   *ask
 	view  view
-	best  *top
+	best  top
 	floor float32 // lower scores cannot be among the best
 	// Where the shard has coarse blocks, they are read first, and the vectors only of rows
 	// that may be among the best: a vector is a kilobyte somewhere in memory.
-	rough rough // the query
+	rough   rough // the query
+	counted int   // of left, when floor was last computed
 	*scanSpace
 }
 
 // scanSpace is what the coarse blocks tell, in memory that scans use one after the other.
 type scanSpace struct {
-	upper   []float32 // the most that a row's score can be, by slot
-	atLeast spread    // of the least that it can be
-	passed  []int32   // slots to compare next
-	keys    []uint64  // of [top.sorted]
+	atLeast  spread      // of the least that a row's score can be
+	left     []bounded   // rows that reached the floor of their time, ascending
+	passed   []int32     // places in a block to compare next
+	products []int32     // of them with the query
+	values   []int16     // of the query
+	heap     []candidate // of the best
+	keys     []uint64    // of [top.sorted]
+}
+
+// bounded is a row with the most that its score can be.
+type bounded struct {
+	slot int32
+	most float32
 }
 
 // begin begins a scan in the given space.
@@ -62,13 +72,13 @@ func (s *shard) begin(a *ask, space *scanSpace) *scan {
 		room += slack
 	}
 	c := &scan{
-		shard: s, ask: a, view: s.viewOf(a.within), best: newTop(room, s.rows), scanSpace: space,
+		shard: s, ask: a, view: s.viewOf(a.within), best: topIn(space.heap, room, s.rows), scanSpace: space,
 		// A score slightly below the minimum in float32 may be above it in float64.
 		floor: float32(a.least - vector.Margin),
 	}
 	if a.dense != nil && len(s.coarse) > 0 {
-		c.rough = roughOf(a.dense)
-		c.upper = slices.Grow(c.upper[:0], len(s.scanned))[:len(s.scanned)]
+		c.rough = roughOf(a.dense, &space.values)
+		c.left = c.left[:0]
 		clear(c.atLeast[:])
 	}
 	return c
@@ -91,26 +101,59 @@ func (c *scan) block(n int) {
 	}
 	passed := c.passed[:0]
 	for i, class := range rows {
-		if !c.view.seen[class] {
-			c.upper[from+i] = below
-			continue
+		if c.view.seen[class] {
+			passed = append(passed, int32(i))
 		}
-		passed = append(passed, int32(from+i))
 	}
 	c.passed = passed
-	block := &s.coarse[n]
-	for i, slot := range passed {
-		if next := i + ahead; next < len(passed) && passed[next] != passed[next-1]+1 {
-			block.fetch(int(passed[next]) - from) // the row after the last one comes by itself
-		}
-		least, most := block.bounds(int(slot)-from, &c.rough)
-		c.upper[slot] = most
-		c.atLeast.add(least)
+	c.multiply(&s.coarse[n])
+	c.bound(&s.coarse[n], int32(from))
+	if len(c.left)-c.counted >= c.best.limit {
+		c.raise()
 	}
 }
 
-// ahead is how many rows are on their way from memory while one is compared.
+// ahead is how many rows are on their way from memory while some are compared.
 const ahead = 4
+
+// multiply fills in the products of the query with the rows that passed, four at a time.
+func (c *scan) multiply(block *coarse) {
+	c.products = slices.Grow(c.products[:0], len(c.passed))[:len(c.passed)]
+	rest, products := c.passed, c.products
+	for len(rest) >= 4 {
+		at := (*[4]int32)(rest)
+		if next := rest[4:min(4+ahead, len(rest))]; len(next) > 0 && next[len(next)-1] != at[0]+int32(3+len(next)) {
+			for _, i := range next {
+				block.fetch(int(i)) // rows that follow each other come by themselves
+			}
+		}
+		dot.FourCoarse(c.rough.values, block.row(int(at[0])), block.row(int(at[1])), block.row(int(at[2])), block.row(int(at[3])), (*[4]int32)(products))
+		rest, products = rest[4:], products[4:]
+	}
+	for k, i := range rest {
+		products[k] = dot.Coarse(c.rough.values, block.row(int(i)))
+	}
+}
+
+// bound notes what the scores of the rows that passed can be, but for those that cannot be
+// among the best.
+func (c *scan) bound(block *coarse, from int32) {
+	floor, left, query := c.floor, c.left, c.rough
+	for k, i := range c.passed {
+		least, most := block.bounds(int(i), &query, c.products[k])
+		if most >= floor { // otherwise its least need not be counted either
+			left = append(left, bounded{from + i, most})
+			c.atLeast.add(least)
+		}
+	}
+	c.left = left
+}
+
+// raise computes the floor of what was read: as many rows as are wanted reach it.
+func (c *scan) raise() {
+	c.counted = len(c.left)
+	c.floor = max(c.floor, c.atLeast.floor(c.best.limit+len(c.view.except)))
+}
 
 // offer compares a row's vector.
 func (c *scan) offer(slot int32) {
@@ -129,30 +172,31 @@ func (c *scan) close() {
 	if c.ask.dense == nil || len(c.shard.coarse) == 0 {
 		return
 	}
-	c.floor = max(c.floor, c.atLeast.floor(c.best.limit+len(c.view.except)))
-	passed := c.passed[:0]
-	for slot, most := range c.upper {
-		if most >= c.floor {
-			passed = append(passed, int32(slot))
+	c.raise()
+	left := c.left[:0]
+	for _, r := range c.left {
+		if r.most >= c.floor {
+			left = append(left, r)
 		}
 	}
-	c.passed = passed
-	for i, slot := range passed {
-		if next := i + ahead; next < len(passed) {
-			dot.Fetch(c.shard.vectorAt(passed[next]))
+	for i, r := range left {
+		if next := i + ahead; next < len(left) {
+			dot.Fetch(c.shard.vectorAt(left[next].slot))
 		}
-		if c.upper[slot] >= c.floor { // which rises
-			c.offer(slot)
+		if r.most >= c.floor { // which rises
+			c.offer(r.slot)
 		}
 	}
+	c.left = left
 }
 
 // end returns the best rows, ranked again in float64 where exact was asked for, and cut
-// at the limit.
+// at the limit. They are valid until the space is used again.
 func (c *scan) end() []candidate {
 	c.close()
 	if !c.ask.exact {
-		return c.best.sorted(&c.keys)
+		c.heap = c.best.sorted(&c.keys)
+		return c.heap
 	}
 	kept := c.best.heap[:0]
 	for _, candidate := range c.best.heap {
@@ -162,8 +206,8 @@ func (c *scan) end() []candidate {
 		}
 	}
 	c.best.heap = kept
-	ranked := c.best.sorted(&c.keys)
-	return ranked[:min(c.ask.limit, len(ranked))]
+	c.heap = c.best.sorted(&c.keys)
+	return c.heap[:min(c.ask.limit, len(c.heap))]
 }
 
 // sums is scratch space for scores: one for each slot, all zero between uses, and the
@@ -173,6 +217,7 @@ type sums struct {
 	touched []int32
 	counts  [1024]int32 // of scores, by size
 	scans   [sharedPass]scanSpace
+	heap    []candidate
 	keys    []uint64 // of [top.sorted]
 }
 
@@ -211,10 +256,13 @@ func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []can
 	// few are sorted.
 	most := 0.0
 	for _, slot := range touched {
-		if v.except[slot] {
-			scores[slot] = 0
+		score := scores[slot]
+		if len(v.except) > 0 && v.except[slot] {
+			score, scores[slot] = 0, 0
 		}
-		most = max(most, scores[slot])
+		if score > most { // max looks for more than numbers have here
+			most = score
+		}
 	}
 	counts := &scratch.counts
 	clear(counts[:])
@@ -226,7 +274,7 @@ func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []can
 	for ; more < limit && floor > 0; floor-- {
 		more += int(counts[floor-1])
 	}
-	best := &top{limit: limit, rows: s.rows, heap: make([]candidate, 0, more)}
+	best := topIn(scratch.heap, limit, s.rows)
 	for _, slot := range touched {
 		if score := scores[slot]; score > 0 && int(score*step) >= floor {
 			best.heap = append(best.heap, candidate{slot, score})
@@ -234,6 +282,7 @@ func (s *shard) lexical(v view, tokens []uint32, limit int, scratch *sums) []can
 		scores[slot] = 0
 	}
 	ranked := best.sorted(&scratch.keys)
+	scratch.heap = ranked
 	return ranked[:min(limit, len(ranked))]
 }
 

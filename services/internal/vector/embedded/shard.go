@@ -47,6 +47,7 @@ type row struct {
 	tokens      []uint32
 	original    *vector.Original
 	redirect    *vector.Redirect
+	said        *line // its session, nil for none
 }
 
 // tombstone is what is stored of a deleted document.
@@ -126,8 +127,11 @@ func (s *shard) fill(slot int32, d *vector.Doc) {
 		version: d.Version, updated: d.UpdatedAt, tokens: d.Terms.Tokens, original: d.Original, redirect: d.Redirect,
 	}
 	s.originals += originalBytes(d.Original) + redirectBytes(d.Redirect)
+	if d.Original != nil {
+		d.Original.Row.Store(slot)
+	}
 	if d.State == vector.Active {
-		s.said.join(d.Original, slot)
+		s.rows[slot].said = s.said.join(d.Original, slot)
 	}
 	c := s.classes.of(traits{d.Scope, d.Kind, d.State, d.Outcome})
 	s.visible[slot], s.scanned[slot] = c, hidden
@@ -191,9 +195,10 @@ func (s *shard) vectorAt(slot int32) []float32 {
 // hit writes the hit on a row.
 func (s *shard) hit(to *vector.Hit, c candidate) {
 	r, t := &s.rows[c.row], &s.classes.list[s.visible[c.row]]
+	original, at := s.originalOf(r, c.row)
 	*to = vector.Hit{
 		ID: r.id, Score: c.score, Version: r.version, Scope: t.scope, Kind: t.kind, State: t.state,
-		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash, Original: s.originalOf(r), Redirect: r.redirect,
+		Outcome: t.outcome, Successor: r.successor, ContentHash: r.contentHash, Original: original, Row: at, Redirect: r.redirect,
 	}
 }
 
@@ -201,23 +206,26 @@ func (s *shard) hit(to *vector.Hit, c candidate) {
 const maxRedirects = 8
 
 // originalOf returns the row behind a document, or behind the document that it leads
-// to.
-func (s *shard) originalOf(r *row) *vector.Original {
+// to, and its slot plus one; 0 for none.
+func (s *shard) originalOf(r *row, slot int32) (*vector.Original, int32) {
 	for range maxRedirects {
-		if r.original != nil || r.successor == "" {
-			return r.original
+		if r.original != nil {
+			return r.original, slot + 1
+		}
+		if r.successor == "" {
+			return nil, 0
 		}
 		point, err := vector.PointOf(r.successor)
 		if err != nil {
-			return nil
+			return nil, 0
 		}
-		next, live := s.slots[point]
-		if !live {
-			return nil
+		var live bool
+		if slot, live = s.slots[point]; !live {
+			return nil, 0
 		}
-		r = &s.rows[next]
+		r = &s.rows[slot]
 	}
-	return nil
+	return nil, 0
 }
 
 // size estimates the memory held, in bytes.

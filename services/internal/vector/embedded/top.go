@@ -19,8 +19,9 @@ type top struct {
 	heap  []candidate
 }
 
-func newTop(limit int, rows []row) *top {
-	return &top{limit: limit, rows: rows, heap: make([]candidate, 0, min(limit, len(rows)))}
+// topIn returns an empty top in the given memory.
+func topIn(space []candidate, limit int, rows []row) top {
+	return top{limit: limit, rows: rows, heap: slices.Grow(space[:0], min(limit, len(rows)))}
 }
 
 // before reports whether a ranks before b: by score, ties by id.
