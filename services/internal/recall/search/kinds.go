@@ -35,7 +35,7 @@ const (
 // kindWeights are the weights in the order of a pool, by the bit of a kind: the reasons are
 // with the others ([inTalk]). Four are those of ADR 38 and ADR 56; the others were fitted with
 // all other weights held, and left out in turn, each set of questions bears them out (ADR 78,
-// and for the last four ADR 88).
+// and for the last four ADR 89).
 var kindWeights = [...]float64{1.99, 2.6, 2.4, 2.55, 2.8, 2, 1, 0.6, 1.4, 1.4, 1.4, 0.5, 1.6, 2.5}
 
 // Every kind has a weight.
