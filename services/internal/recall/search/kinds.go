@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,10 +45,8 @@ var _ = [1]struct{}{}[len(kindWeights)-kindCount]
 // weight is the sum of the weights of the kinds.
 func (k Kinds) weight() float64 {
 	sum := 0.0
-	for i, w := range kindWeights {
-		if k&(1<<i) != 0 {
-			sum += w
-		}
+	for ; k != 0; k &= k - 1 {
+		sum += kindWeights[bits.TrailingZeros16(uint16(k))]
 	}
 	return sum
 }
