@@ -124,7 +124,11 @@ func findShortAssignment(text string, start, end int, emit func(from, to int)) {
 	name := text[start:end]
 	b := byteBefore(text, start)
 	if strings.HasPrefix(text[end:], ":?") || strings.HasPrefix(text[end:], ":-") {
-		return // ${SMTP_PASS:?missing}
+		// ${SMTP_PASS:?missing}, ${SMTP_PASS:-a default}
+		if to := strings.IndexAny(text[end:min(len(text), end+200)], "}\n"); text[end+1] == '-' && to > 2 && plausible.Loose(text[end+2:end+to]) && plausible.Chosen(text[end+2:end+to]) {
+			emit(end+2, end+to)
+		}
+		return
 	}
 	joined := len(name) > 4 && name[0] != 's' && name[0] != 'S' || b == '_' || b == '-' || b == '.' || 'a' <= b && b <= 'z' && 'A' <= name[0] && name[0] <= 'Z'
 	if !joined && b != 0 && (plausible.IsLetter(rune(b)) || '0' <= b && b <= '9' || b == '$' || b == '/') {

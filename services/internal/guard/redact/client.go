@@ -14,7 +14,7 @@ import (
 func clientRules() []anchoredRule {
 	var names []string
 	for name := range clients {
-		names = append(names, name+" ")
+		names = append(names, name+" ", name+`", `, name+`',`)
 	}
 	slices.Sort(names)
 	return []anchoredRule{
@@ -90,11 +90,14 @@ func findClientFlag(text string, start, end int, emit func(from, to int)) {
 	if b := byteBefore(text, start); b != 0 && (plausible.IsWordByte(b) || '0' <= b && b <= '9') {
 		return
 	}
-	flags := clients[strings.ToLower(text[start:end-1])]
+	flags := clients[strings.ToLower(strings.TrimRight(text[start:end], "\"', "))]
 	if len(flags) == 0 {
 		return
 	}
 	words := shell.Words(text, end, min(len(text), end+commandReach))
+	if text[end-1] != ' ' || text[end-2] == ',' { // ["redis-cli", "-a", "…"]
+		words = shell.Items(text, end, min(len(text), end+commandReach))
+	}
 	seen := ""
 	for i, w := range words {
 		w.From, w.To = shell.Unquoted(text, w.From, w.To)
@@ -148,7 +151,7 @@ func argumentSecret(v string) bool {
 // longFlag matches what stands around the word of a long flag: the flag's
 // beginning to the left is checked by code, since expressions start at the word.
 var (
-	longFlagTail = regexp.MustCompile(`(?i)^(?:pass(?:word|wd|phrase|code)?|pwd|-pw|token|secret|-key|passwort|kennwort)(-?key|-?id|-?token|-?pass|-?password|-?secret)?(?:=|[ \t]+|:)\\?(?:'([^'\r\n]{1,200})'|"([^"\r\n]{1,200})"|([^\s"'<>|;&]{4,200}))`)
+	longFlagTail = regexp.MustCompile(`(?i)^(?:pass(?:word|wd|phrase|code)?|pwd|-pw|token|secret|-key|passwort|kennwort)(-?key|-?id|-?token|-?pass|-?password|-?secret)?(?:=|[ \t]+|:|["'], ?)\\?(?:'([^'\r\n]{1,200})'|"([^"\r\n]{1,200})"|([^\s"'<>|;&]{4,200}))`)
 	longFlagHead = regexp.MustCompile(`(?:^|[\s"'\x60\[(])(?:--?|/)(?:[A-Za-z0-9][A-Za-z0-9.]{0,20}[-_.])*[A-Za-z0-9]{0,16}-?$`)
 	// chosenFlag matches the words of flags whose values people choose.
 	chosenFlag  = regexp.MustCompile(`(?i)^(?:pass|pwd|-pw|passwort|kennwort)`)
@@ -177,6 +180,9 @@ func findLongFlag(text string, start, end int, emit func(from, to int)) {
 			continue
 		}
 		from, to := start+m[g], start+m[g+1]
+		if comma := text[start : start+m[g]]; strings.ContainsRune(comma, ',') && (head[len(head)-1] != '-' && !strings.Contains(head, "--") || !chosenFlag.MatchString(text[start:end])) {
+			return // names and values of a program's text, and no list of a command's words
+		}
 		tight := text[start+m[g]-1] == '=' || g < 8
 		v := text[from:to]
 		if !argumentSecret(v) || plausible.Path(v) || plausible.CodeReference(v) && !plausible.Chosen(v) || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "fd:") {

@@ -22,8 +22,8 @@ func commandRules() []anchoredRule {
 		{
 			id: "account-flag", rank: rankGeneric, reach: 220,
 			description: "User and password joined by a colon behind a flag for accounts (-auth admin:…, --user root:…).",
-			words:       []string{"-auth ", "-auth=", "--user ", "--user=", "-creds ", "-creds=", "--creds=", "--login ", "--login=", "-userpass ", "-userpass=", "--credentials ", "--credentials=", " -u ", " -a "},
-			expr:        regexp.MustCompile(`(?i)^\s?-{0,2}[a-z]{1,12}[ =]["']?[A-Za-z0-9][\w.@+\\/-]{0,60}[:%]([^\s"'@:/]{4,100})(?:["']|\s|$)`),
+			words:       []string{"-auth ", "-auth=", "--user ", "--user=", "-creds ", "-creds=", "--creds=", "--login ", "--login=", "-userpass ", "-userpass=", "--uri ", "--credentials ", "--credentials=", " -u ", " -a "},
+			expr:        regexp.MustCompile(`(?i)^\s?-{0,2}[a-z]{1,12}[ =]["']?[A-Za-z0-9][\w.@+\\/-]{0,60}[:%]([^\s"'@:/]{4,100})(?:["'@]|\s|$)`),
 			accept: func(c candidate) bool {
 				return argumentSecret(c.value()) && (plausible.Named(c.value(), 2) || plausible.Chosen(c.value()) && credsFlag.MatchString(c.text[c.word:c.start]) && shell.Argument(c.text, c.word+1, c.start, c.end))
 			},

@@ -75,6 +75,8 @@ func crossedValue(class string, r *rand.Rand) (string, bool) {
 		return digits(), true
 	case "phrase":
 		return word(r) + " " + word(r) + " " + word(r) + " " + word(r), true
+	case "kebab":
+		return word(r) + "-" + word(r) + "-" + word(r) + "-" + word(r), true
 	case "phrase12":
 		var words []string
 		for range 12 {
@@ -125,8 +127,8 @@ func TestSecretsAreFoundInCrossedCarriers(t *testing.T) {
 	}
 	for held, name := range []string{"looked at", "held out"} {
 		t.Logf("%s: found %d of %d (%d carriers)", name, found[held], all[held], len(carriers))
-		if found[held]*100 < all[held]*90 {
-			t.Errorf("%s: found %d of %d, less than 90 %%", name, found[held], all[held])
+		if found[held]*100 < all[held]*92 {
+			t.Errorf("%s: found %d of %d, less than 92 %%", name, found[held], all[held])
 		}
 	}
 }

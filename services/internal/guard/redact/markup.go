@@ -26,9 +26,9 @@ func markupRules() []anchoredRule {
 }
 
 var (
-	elementValue = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,24}(?:\s[^<>]{0,120})?>\s{0,40}(?:<!\[CDATA\[)?\s{0,10}([^<>]{3,300}?)\s{0,40}(?:\]\]>\s{0,10})?</`)
+	elementValue = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,24}(?:\s[^<>]{0,120})?>\s{0,40}(?:<(?i:value)>)?(?:<!\[CDATA\[)?\s{0,10}([^<>]{3,300}?)\s{0,40}(?:\]\]>\s{0,10})?</`)
 	elementHead  = regexp.MustCompile(`<[A-Za-z0-9_.:-]{0,60}$`)
-	namedValue   = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})(?:"\s{0,3}\{\s{1,20}(?:[a-z_]{1,20}\s{0,20}=\s{0,3}[^\n]{0,80}\n\s{1,20}){0,3}|\\?["']\s{0,3}(?:,|\s)?\s{0,20}|\s{0,3}\r?\n\s{1,20}|,\s{0,3})(?:[a-zA-Z]{1,20}=["'][^"']{0,40}["']\s{1,3})?\\?["']?(?i:value|content|default|defaultvalue|stringvalue)\\?["']?\s{0,3}[=:]\s{0,3}\\?(?:"([^"\r\n\\]{3,300})|'([^'\r\n\\]{3,300})|([^\s"',}<>]{3,300}))`)
+	namedValue   = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})(?:"\s{0,3}\{\s{1,20}(?:[a-z_]{1,20}\s{0,20}=\s{0,3}[^\n]{0,80}\n\s{1,20}){0,3}|\\?["']\s{0,3}(?:,|\s)?\s{0,20}|\s{0,3}\r?\n\s{1,20}|,\s{0,3})(?:[a-zA-Z]{1,20}=["'][^"']{0,40}["']\s{1,3})?\\?["']?(?:[a-z]{1,12}:)?(?i:value|content|default|defaultvalue|stringvalue)\\?["']?\s{0,3}[=:]\s{0,3}\\?(?:"([^"\r\n\\]{3,300})|'([^'\r\n\\]{3,300})|([^\s"',}<>]{3,300}))`)
 	nextElement  = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})</[a-zA-Z]{1,12}>\s{0,40}<[a-zA-Z]{1,12}>([^<>\s][^<>\r\n]{2,200})</`)
 	namedElement = regexp.MustCompile(`^([A-Za-z0-9_.-]{0,30})["'][^<>]{0,60}>\s{0,10}(?:<(?:value|string)>)?\s{0,10}([^<>\s][^<>\r\n]{2,300}?)\s{0,10}</`)
 )
@@ -57,6 +57,9 @@ func findElement(text string, start, end int, emit func(from, to int)) {
 
 func findNamedValue(text string, start, end int, emit func(from, to int)) {
 	rest := text[end:min(len(text), end+420)]
+	if !valueFollows(rest) {
+		return // none of the expressions could match
+	}
 	m := namedValue.FindStringSubmatchIndex(rest)
 	if m == nil {
 		m = namedElement.FindStringSubmatchIndex(rest)
@@ -73,6 +76,26 @@ func findNamedValue(text string, start, end int, emit func(from, to int)) {
 			return
 		}
 	}
+}
+
+// valueFollows reports whether the rest of a name is followed by what namedValue and its like
+// begin with: a quotation mark, a comma, the end of an element or of the line.
+func valueFollows(rest string) bool {
+	i := 0
+	for i < len(rest) && i < 30 && (plausible.IsWordByte(rest[i]) || '0' <= rest[i] && rest[i] <= '9') {
+		i++
+	}
+	for blanks := 0; i < len(rest) && blanks < 4; blanks++ {
+		switch rest[i] {
+		case '"', '\'', '\\', ',', '<', '\r', '\n':
+			return true
+		case ' ', '\t', '\f':
+			i++
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func acceptNamed(text, name string, from, to int, emit func(from, to int)) {

@@ -22,7 +22,7 @@ func oneTimeRules() []anchoredRule {
 			id: "recovery-code", rank: rankShaped,
 			description: "Recovery or backup codes, each of a list.",
 			words: []string{"recovery code", "recovery-code", "recovery_code", "backup code", "backup-code", "backup_code", "scratch code", "emergency code", "rescue code", "recovery key", "recovery-key", "wiederherstellungscode", "wiederherstellungsschlüssel", "backupcode", "notfallcode", "notfall-code",
-				"ersatzcode", "rettungscode", "sicherungscode", "one-time code", "einmalcode", "unseal key", "unlock code", "bitlocker", "tan-liste", "tan list", "tans:"},
+				"ersatzcode", "rettungscode", "sicherungscode", "one-time code", "einmalcode", "2fa code", "2fa-code", "mfa code", "mfa-code", "single-use code", "backup token", "recovery token", "fallback code", "reserve code", "reservecode", "restore code", "recovery: ", "codes if ", "codes in case ", "unseal key", "unlock code", "bitlocker", "tan-liste", "tan list", "tans:"},
 			find: findCodes,
 		},
 		{

@@ -63,7 +63,7 @@ func networkRules() []anchoredRule {
 			id: "authorization-header", rank: rankShaped, reach: 2200,
 			description: "Credentials of an Authorization or Proxy-Authorization header.",
 			words:       []string{"authorization"},
-			expr:        regexp.MustCompile(`(?i)^authorization\\?["']?\s{0,3}(?:=>|[:=])\s{0,3}\\?["']?(?:(?:bearer|basic|token|digest|negotiate|apikey|api-key)\s+)?([A-Za-z0-9._~+/=:-]{8,})`),
+			expr:        regexp.MustCompile(`(?i)^authorization\\?["']?\s{0,3}(?:=>|[:=])\s{0,3}\\?["']?(?:[a-z][a-z-]{2,20}\s+)?([A-Za-z0-9._~+/=:-]{8,})`),
 			accept:      func(c candidate) bool { return plausible.Token(c.value()) || plausible.BasicCredentials(c.value()) },
 		},
 		{

@@ -21,7 +21,7 @@ func statementRules() []anchoredRule {
 			id: "device-password", rank: rankShaped,
 			description: "Password in the configuration of a network device or a telephone system (enable secret …, snmp-server community …, register => user:…@host).",
 			words: []string{"enable secret", "enable password", "username ", "snmp-server community", "snmp community", "rocommunity", "rwcommunity", "com2sec", "server key", "key-string", "pre-shared-key", "isakmp key",
-				"authentication-key", "neighbor ", "chap password", "pap password", "wpa-psk ascii", "ascii-text", "register =", "{plain", "{clear", "ppp password", "simple-password", "message-digest-key", " * \"", "]:25 ", "]:465 ", "]:587 "},
+				"authentication-key", "neighbor ", "chap password", "pap password", "wpa-psk ascii", "ascii-text", "register =", "{plain", "{clear", "ppp password", "simple-password", "message-digest-key", "stats auth ", "radius-server ", "tacacs key ", " auth sha ", " auth md5 ", " priv aes ", " priv des ", ": eap \"", ": rsa ", " on >", "send \"", " * \"", "]:25 ", "]:465 ", "]:587 "},
 			find: findStatement(deviceStatements),
 		},
 		{
@@ -78,6 +78,12 @@ var (
 // relayUser matches a line of the table with which a mail server logs in elsewhere.
 var relayUser = statement{expr: regexp.MustCompile(`^\]:\d+\s+[^\s:]{1,80}:([^\s]{4,100})`)}
 
+// authenticated and encrypting match the two passphrases of an account of SNMP.
+var (
+	authenticated = statement{expr: regexp.MustCompile(`(?i)^ auth (?:sha|md5|sha-?\d{3})\s+` + encrypted)}
+	encrypting    = statement{expr: regexp.MustCompile(`(?i)^ priv (?:aes(?: \d{3})?|3?des)\s+` + encrypted)}
+)
+
 var deviceStatements = map[string]statement{
 	"enable secret":         {expr: regexp.MustCompile(`(?i)^enable secret\s+(?:level \d+\s+)?` + encrypted)},
 	"enable password":       {expr: regexp.MustCompile(`(?i)^enable password\s+(?:level \d+\s+)?` + encrypted)},
@@ -100,8 +106,17 @@ var deviceStatements = map[string]statement{
 	"ascii-text":            {expr: regexp.MustCompile(`(?i)^ascii-text\s+` + encrypted)},
 	"simple-password":       {expr: regexp.MustCompile(`(?i)^simple-password\s+` + encrypted)},
 	"message-digest-key":    {expr: regexp.MustCompile(`(?i)^message-digest-key\s+\d+\s+md5\s+` + encrypted)},
-	" * \"":                 {expr: regexp.MustCompile(`^ \* "([^"\r\n]{4,100})"\s+\*`)},
-	"]:25 ":                 relayUser, "]:465 ": relayUser, "]:587 ": relayUser,
+	"stats auth ":           {expr: regexp.MustCompile(`(?i)^stats auth\s+[^\s:]{1,60}:([^\s]{4,100})`)},
+	"radius-server ":        {expr: regexp.MustCompile(`(?i)^radius-server\s[^\r\n]{0,80}?\skey\s+` + encrypted)},
+	"tacacs key ":           {expr: regexp.MustCompile(`(?i)^tacacs key\s+` + encrypted)},
+	" auth sha ":            authenticated, " auth md5 ": authenticated,
+	" priv aes ": encrypting, " priv des ": encrypting,
+	": eap \"": {expr: regexp.MustCompile(`(?i)^: eap "([^"\r\n]{4,100})"`)},
+	": rsa ":   {expr: regexp.MustCompile(`^: RSA \S{1,80} "([^"\r\n]{4,100})"`)},
+	" on >":    {expr: regexp.MustCompile(`^ on >([^\s>]{4,100})`), after: regexp.MustCompile(`(?i)(?:^|\s)user\s\S{1,40}$`)},
+	"send \"":  {expr: regexp.MustCompile(`^send "([^"\r\n\\$]{5,100})\\[rn]"`)},
+	" * \"":    {expr: regexp.MustCompile(`^ \* "([^"\r\n]{4,100})"\s+\*`)},
+	"]:25 ":    relayUser, "]:465 ": relayUser, "]:587 ": relayUser,
 	"register =": {expr: regexp.MustCompile(`(?i)^register\s*=>?\s*[^\s:@]{1,60}:([^\s@]{4,100})@`)},
 	"{plain":     {expr: regexp.MustCompile(`(?i)^\{plain(?:text)?\}([^\s:"']{4,100})`)},
 	"{clear":     {expr: regexp.MustCompile(`(?i)^\{clear(?:text)?\}([^\s:"']{4,100})`)},

@@ -101,6 +101,10 @@ func Past(tokens []memory.Token, german bool) bool {
 // Person does and beyond it: "skipper", "archivist". EN and DE.
 func Role(word string) bool { return role(word) }
 
+// Made reports whether a word, in lower case, is one for what a team makes, so that it may have
+// agreed about it: a branch, a test. EN and DE.
+func Made(word string) bool { return artefacts[word] }
+
 // Person reports whether a word, in lower case, is one for those whom a norm addresses: a
 // role, an agent, or everybody. EN and DE.
 func Person(word string) bool { return people[word] }

@@ -65,6 +65,7 @@ func TestSigns(t *testing.T) {
 		"Totals change through corrections, never by hand.":                  "by-hand",
 		"Runs are labelled after their day.":                                 "called",
 		"Before every race the line is measured.":                            "before-each",
+		"Heavy rolls are lifted by two people.":                              "by-two",
 		"Entries without a number are sent back.":                            "refused",
 		"Every fender is checked, without exception.":                        "no-exception",
 		"The gate opens at six according to the log.":                        "sourced",

@@ -58,6 +58,7 @@ var signs = []sign{
 	{"by-hand", 3, (*sentence).nothingByHand},
 	{"called", 2.25, (*sentence).called},
 	{"before-each", 1.75, (*sentence).beforeEach},
+	{"by-two", 4.5, (*sentence).byTwo},
 	{"refused", 2.5, (*sentence).refused},
 	{"no-exception", 3, func(s *sentence) bool {
 		return s.tense != past && s.any(1, "without exception", "without exceptions", "no exceptions", "ohne ausnahme", "ausnahmslos")

@@ -77,6 +77,25 @@ func role(w string) bool {
 var roleEndings = []string{"keeper", "master", "leader", "officer", "manager", "engineer", "operator", "technician", "specialist", "physicist", "chemist", "archivist", "pharmacist", "librarian", "woman", "worker",
 	"leiter", "leiterin", "dienst", "meister", "meisterin", "beauftragte", "beauftragten", "verantwortliche", "verantwortlichen", "führer", "wart", "kraft", "kräfte", "techniker", "ingenieur", "ärztin", "arzt", "pfleger"}
 
+// byTwo reports what takes two persons: "are lifted by two people", "zu zweit".
+func (s *sentence) byTwo() bool {
+	if s.tense == past {
+		return false
+	}
+	if s.any(0, "zu zweit", "in pairs", "with two people", "four eyes", "vier augen") {
+		return true
+	}
+	i := s.phrase("by")
+	if i < 0 {
+		i = s.phrase("von")
+	}
+	if i < 1 || i+2 >= len(s.t) {
+		return false
+	}
+	n := s.t[i+1].Value
+	return (n == "2" || n == "two" || n == "zwei" || n == "3") && (people[s.word(i+2)] || s.word(i+2) == "different" || s.word(i+2) == "others")
+}
+
 // nothingByHand reports a tail that leaves a deed to the way before it: "…, nothing by hand".
 func (s *sentence) nothingByHand() bool {
 	if s.tense == past {

@@ -18,7 +18,7 @@ func (s *sentence) classify() {
 		if of&guard != 0 && outdatedProtocol(s.tokens, i) {
 			of = of&^(guard|core) | weak
 		}
-		if of&off != 0 && (s.negated(i) || s.ownOff(i) || s.over(i) || s.value(i+1) == "support" || w == "drops" && i > 0 && s.is[i-1]&guard != 0) {
+		if of&off != 0 && (s.negated(i) || s.ownOff(i) || s.over(i) || s.offOf(i) || s.failsWithout(i) || s.value(i+1) == "support" || w == "drops" && i > 0 && s.is[i-1]&guard != 0) {
 			of &^= off
 		}
 		if of&(hard|neutral) != 0 && s.negated(i) {
@@ -29,6 +29,12 @@ func (s *sentence) classify() {
 		}
 		if isOutside(t) {
 			of |= outside
+		}
+		if w == "public" && commonwealth[s.value(i+1)] {
+			of = 0 // "public holidays" are nobody's to open
+		}
+		if of&stranger != 0 && t.Code && labelling[s.value(i-1)] {
+			of &^= stranger // the name of a label
 		}
 		if w == "ids" && !t.Caps {
 			of = 0 // more than one id, and no detection of intrusions
@@ -49,6 +55,9 @@ func (s *sentence) classify() {
 	}
 	for i := range s.tokens {
 		switch {
+		case s.relieved(i):
+			s.is[i] |= hard | denies
+			s.shut = true
 		case s.lowers(i):
 			s.is[i] |= off | denies
 		case denials[s.tokens[i].Value]:
@@ -104,9 +113,33 @@ func (s *sentence) over(i int) bool {
 	return false
 }
 
+// offOf reports an "off" that only says from where something came: "came off the scanner".
+func (s *sentence) offOf(i int) bool {
+	if s.tokens[i].Value == "off" && i > 0 && (s.tokens[i-1].Value == "signed" || s.tokens[i-1].Value == "signs") {
+		return true // an approval
+	}
+	return s.tokens[i].Value == "off" && i > 0 && s.tokens[i].Sep == 0 && comings[s.tokens[i-1].Value] && i+1 < len(s.tokens) && s.tokens[i+1].Sep == 0
+}
+
+// failsWithout reports a removal inside a condition under which something fails, so that it holds:
+// "signing fails when the reader is unplugged".
+func (s *sentence) failsWithout(i int) bool {
+	for j := i - 1; j > 0 && j >= i-7 && s.tokens[j+1].Sep == 0; j-- {
+		switch s.tokens[j].Value {
+		case "when", "if", "while", "wenn", "falls", "sobald":
+			return failing[s.tokens[j-1].Value] && !s.negated(j-1)
+		}
+	}
+	return false
+}
+
 var (
-	ends = memory.WordSet(`ended stopped beendet`)
-	when = memory.WordSet(`after once until before nachdem sobald bis bevor`)
+	comings      = memory.WordSet(`came come comes coming fell fall falls hangs hung branches branched bounced bounces runs ran lives feeds`)
+	failing      = memory.WordSet(`fails failed breaks broke hangs hung stops stopped refuses refused scheitert bricht`)
+	labelling    = memory.WordSet(`label labels tag tags field column key attribute header class named called label: spalte feld`)
+	commonwealth = memory.WordSet(`holiday holidays transport transit sector health beta school schools road roads prosecutor law opinion relations announcement announcements`)
+	ends         = memory.WordSet(`ended stopped beendet`)
+	when         = memory.WordSet(`after once until before nachdem sobald bis bevor`)
 )
 
 func bare(w string) string { return strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s") }
@@ -176,6 +209,17 @@ func (s *sentence) lowers(i int) bool {
 	return false
 }
 
+// relieved reports a "no longer" before what is better not so: "no longer runs as root", "sind
+// nicht mehr öffentlich". What stops beside a protection is no relief.
+func (s *sentence) relieved(i int) bool {
+	w, next := s.tokens[i].Value, s.value(i+1)
+	if (w != "no" || next != "longer") && (w != "nicht" || next != "mehr") {
+		return false
+	}
+	const far = 7
+	return s.ofAny(i+2, i+far, hole|weak|exposed|public|power|strong|factory) && !s.ofAny(i+2, i+far, guard|keep|watch)
+}
+
 // denied is how far a mere "no" or "without" reaches.
 const denied = 3
 
@@ -184,6 +228,9 @@ const denied = 3
 // is one lowers nothing.
 func (s *sentence) denies(i int) bool {
 	w, next := s.tokens[i].Value, s.value(i+1)
+	if freeings[next] {
+		return false // what is not released stays locked
+	}
 	if faults[next] || strings.Contains(next, "fehler") || strings.Contains(next, "nur") || next == "more" && s.value(i+2) == "than" || s.looksFor(i) {
 		return false
 	}
@@ -206,6 +253,9 @@ func (s *sentence) ofAny(i, j int, of class) bool {
 	}
 	return false
 }
+
+// freeings are verbs of letting go. EN and DE.
+var freeings = memory.WordSet(`released release freed free unlock unlocked lifted dropped freigab freigibt freigegeben freigeben gelöst aufgehoben`)
 
 var denials = memory.WordSet(`no not nor never lost loses kein keine keinen nicht nur only without`)
 

@@ -72,8 +72,11 @@ func (c clause) attributed() bool {
 	}
 	for j := from; j < c.at; j++ {
 		switch c.tokens[j].Value {
-		case "laut", "to":
+		case "laut", "to", "per", "under", "gemäß":
 			if c.tokens[j].Value == "to" && (j == 0 || c.tokens[j-1].Value != "according") {
+				continue
+			}
+			if w := c.tokens[j].Value; (w == "per" || w == "under" || w == "gemäß") && (j != from || c.subject().we) {
 				continue
 			}
 			for k := j + 1; k < c.at && k <= j+4; k++ {
@@ -97,7 +100,7 @@ func (c clause) attributed() bool {
 }
 
 // strangers are sources that do not make the team's rules. EN and DE.
-var strangers = memory.WordSet(`rfc spec specification vendor vendor's supplier provider manufacturer datasheet sheet documentation docs standard support changelog readme law contract regulator regulation
+var strangers = memory.WordSet(`eu directive act statute treaty verordnung dsgvo posix ieee ietf osha fda rfc spec specification vendor vendor's supplier provider manufacturer datasheet sheet documentation docs standard support changelog readme law contract regulator regulation
  bank gdpr iso hersteller datenblatt anbieter lieferant norm gesetz vertrag handbuch spezifikation doku dokumentation`)
 
 // office reports a person by their work before the phrase: "skippers must …".
@@ -105,6 +108,73 @@ func (c clause) office() bool {
 	for j := c.start; j < c.at; j++ {
 		if norm.Role(c.tokens[j].Value) && !c.tokens[j].Code && c.main(j) {
 			return true
+		}
+	}
+	return false
+}
+
+// property reports what a thing that nobody here makes has to be, have or reach by its nature,
+// with the reason: "must have an even number of threads, an odd one leaves a gap", "must reach
+// 1,100 °C before the glaze melts", "has to swap because …". Without a reason it may be a rule.
+func (c clause) property() bool {
+	if s := c.subject(); s.we || s.you || s.people || c.at == c.start || c.office() || quantifiers[c.tokens[c.start].Value] {
+		return false
+	}
+	switch c.tokens[c.start].Value {
+	case "because", "weil", "da":
+		return true // the reason of what follows
+	}
+	if c.passive() || norm.Made(c.tokens[c.at-1].Value) {
+		return false
+	}
+	i := c.at + 1
+	if i < c.end && c.tokens[i].Value == "to" {
+		i++
+	}
+	forced := i > c.at+1
+	if !c.german && !forced && (i >= c.end || !stative[c.tokens[i].Value]) {
+		return false
+	}
+	for j := i + 1; j+1 < c.end; j++ {
+		w, next := c.tokens[j].Value, c.tokens[j+1].Value
+		switch {
+		case w == "because" || w == "since" || w == "weil" || w == "da" && c.tokens[j].Sep == ',':
+			return next != "we" && next != "wir"
+		case w == "before" || w == "bevor":
+			return articles[next]
+		case c.tokens[j].Sep == ',' && (articles[w] && w != "our" || w == "else") && !c.german:
+			for k := j; k < c.end; k++ {
+				if checkings[c.tokens[k].Value] {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// stative are verbs of being, having and reaching, of which a thing is not told. EN.
+var stative = memory.WordSet(`be have reach contain hold fit match exceed touch cover lie span overlap exist occur appear differ remain come`)
+
+// contrary reports a counterexample behind what ought to be: "has to be online; ours was not".
+func (c clause) contrary() bool {
+	if s := c.subject(); s.we || s.you || s.people || c.office() {
+		return false
+	}
+	for j := c.at + 1; j+2 < len(c.tokens) && !sentenceEnd(c.tokens[j].Sep); j++ {
+		if c.tokens[j].Sep == 0 && c.tokens[j].Value != "but" {
+			continue
+		}
+		for k := j; k+2 < len(c.tokens) && k < j+4; k++ {
+			switch c.tokens[k].Value {
+			case "ours", "mine", "it", "this", "they", "practice":
+			default:
+				continue
+			}
+			if w := c.tokens[k+1].Value; strings.HasSuffix(w, "n't") || auxiliaries[w] && c.tokens[k+2].Value == "not" || c.tokens[k].Value == "practice" && c.tokens[k-1].Value == "in" {
+				return true
+			}
 		}
 	}
 	return false
@@ -165,7 +235,7 @@ func (c clause) demanded() bool {
 // Hersteller empfohlen".
 func (c clause) byOutsider() bool {
 	for j := max(c.start, c.at-4); j < min(c.end, c.at+5); j++ {
-		if w := c.tokens[j].Value; (w == "by" && j > c.at || w == "vom" || w == "von") && j+1 < c.end {
+		if w := c.tokens[j].Value; ((w == "by" || w == "of" || w == "from") && j > c.at || w == "vom" || w == "von") && j+1 < c.end {
 			for k := j + 1; k < c.end && k <= j+2; k++ {
 				if strangers[c.tokens[k].Value] {
 					return true

@@ -172,6 +172,9 @@ func released(t *Text) bool {
 		case 2:
 			return true
 		case 1:
+			if i > 0 && tok.Sep == 0 && strings.IndexByte(t.Tokens[i-1].Value, '-') > 1 && t.Tokens[i-1].Class == memory.TokenWord && tok.Value[0] != '0' && (i+1 == len(t.Tokens) || t.Tokens[i+1].Sep != 0) {
+				return true // "axe-core 4.9"
+			}
 			if i > 1 && tok.Sep == 0 && t.Tokens[i-1].Upper && t.Tokens[i-1].Class == memory.TokenWord && !clauseStart(t.Tokens, i-1) && !rates[t.Tokens[i-1].Value] && t.Clean[tok.Start:tok.End] == tok.Value &&
 				(i+1 == len(t.Tokens) || t.Tokens[i+1].Sep != 0 || !unitLike(t.Tokens[i+1].Value)) {
 				return true

@@ -221,7 +221,7 @@ func (c clause) overtaken(words string) bool {
 			continue
 		}
 		switch c.tokens[j+1].Value {
-		case "were", "was", "had", "wurden", "wurde":
+		case "were", "was", "had", "shipped", "came", "arrived", "landed", "went", "followed", "got", "wurden", "wurde", "kam", "kamen":
 			return true
 		case "have", "has":
 			return j+2 < len(c.tokens) && c.tokens[j+2].Value == "been"

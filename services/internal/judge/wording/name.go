@@ -47,6 +47,9 @@ func (n naming) anchor(i int) bool {
 	if t.Upper {
 		return !n.starts(i) && !n.heading(i) || !common(t.Value) && !common(word) && !compound(t.Value)
 	}
+	if !strings.ContainsAny(word, "aeiouy") && isPlain(word) && !common(word) && !memory.IsUnit(word) && (i == 0 || n.tokens[i-1].Class != memory.TokenNumber) {
+		return true // "zstd", "ntpd"
+	}
 	return len(word) > 4 && isPlain(word) && !common(word) && !compound(word) || host(word)
 }
 

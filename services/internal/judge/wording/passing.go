@@ -356,7 +356,7 @@ func spent(t *Text, at int) bool {
 var current = memory.WordSet(`is are am i'm we're still currently now again keep keeps`)
 
 // over are verbs of plans that ended. EN and DE.
-var over = memory.WordSet(`cancelled canceled abandoned dropped withdrawn shelved delivered finished completed shipped done abgesagt gestrichen verworfen erledigt umgesetzt abgeschlossen aufgegeben`)
+var over = memory.WordSet(`cancelled canceled abandoned dropped withdrawn shelved delivered finished completed shipped done died failed scrapped stopped rejected buried forgotten overruled abgesagt gestrichen verworfen erledigt umgesetzt abgeschlossen aufgegeben`)
 
 // tookPlace reports at token j that what was planned happened: "was planned for March and took
 // place in April". What only moved is still to come.

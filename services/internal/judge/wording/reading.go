@@ -160,7 +160,7 @@ func (c clause) necessity() reading {
 	switch {
 	case c.inference(), c.evident():
 		return describes
-	case c.breaks(), c.suffers(), c.needsItself(), c.doneByItself(), c.tracesBack(), c.faulty(), c.saidBehind(), c.elseHappens(), c.embedded(), c.demanded(), c.costs(), c.enables(), c.befell():
+	case c.breaks(), c.suffers(), c.needsItself(), c.doneByItself(), c.tracesBack(), c.faulty(), c.saidBehind(), c.elseHappens(), c.embedded(), c.demanded(), c.costs(), c.enables(), c.befell(), c.contrary(), c.property():
 		return habit
 	case c.tokens[c.at].Value == "has" || c.tokens[c.at].Value == "have":
 		if c.frees() {
@@ -245,6 +245,9 @@ func (c clause) permission() reading {
 			return describes
 		}
 	}
+	if s := c.subject(); !s.we && !s.you && !s.people && !c.office() && c.at+2 < c.end && c.tokens[c.at].Value == "may" && c.tokens[c.at+1].Value == "only" && stative[c.tokens[c.at+2].Value] {
+		return habit // "may only contain one currency": what fits in
+	}
 	return obliges
 }
 
@@ -259,7 +262,7 @@ func (c clause) advice() reading {
 			return describes // "nobody should be surprised"
 		}
 	}
-	if c.after("according") || c.measuredOtherwise() || c.saidBehind() || c.inverted() || c.embedded() || c.demanded() {
+	if c.after("according") || c.before("theory", "theoretically", "nominally") || c.contrary() || c.measuredOtherwise() || c.saidBehind() || c.inverted() || c.embedded() || c.demanded() {
 		return habit
 	}
 	if c.german && (c.within("laut", 8) || c.within("angeblich", 8) || c.before("laut", "angeblich")) {

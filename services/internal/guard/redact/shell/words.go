@@ -46,6 +46,28 @@ func Words(text string, from, to int) []Word {
 	return out
 }
 
+// Items returns the words of a command that is written as a list of strings, from behind its
+// first one on, without their quotation marks.
+func Items(text string, from, to int) []Word {
+	var out []Word
+	for at := from; at < to && len(out) < 40; {
+		switch c := text[at]; c {
+		case ' ', ',', '\n', '\t':
+			at++
+		case '"', '\'':
+			end := strings.IndexByte(text[at+1:to], c)
+			if end < 0 {
+				return out
+			}
+			out = append(out, Word{From: at + 1, To: at + 1 + end})
+			at += end + 2
+		default:
+			return out
+		}
+	}
+	return out
+}
+
 // Unquoted narrows a shell word to what its quotation marks hold.
 func Unquoted(text string, from, to int) (int, int) {
 	if to-from >= 2 && (text[from] == '"' || text[from] == '\'') {

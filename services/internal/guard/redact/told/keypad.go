@@ -9,7 +9,7 @@ import (
 
 // codeNouns name what is typed into a keypad or dialled on a lock.
 func codeNouns() []string {
-	return []string{"code", "combination", "combo", "kombination", "zahlenschloss", "puk", "pin", "geheimzahl", "otp", "disarmed with", "armed with", "entschärft mit", "unscharf mit", "opens with", "opens on", "unlocks with", "unlocked with", "unlock with", "geht auf mit", "öffnet mit", "öffnet sich mit", "entsperrt mit", "entsperren mit"}
+	return []string{"code", "combination", "combo", "kombination", "zahlenschloss", "puk", "pin", "geheimzahl", "otp", "disarmed with", "armed with", "entschärft mit", "unscharf mit", "bike lock", "padlock", "number lock", "combination lock", "fahrradschloss", "vorhängeschloss", "schloss vo", "entsperrt man mit", "öffnet man mit", "opens with", "opens on", "unlocks with", "unlocked with", "unlock with", "geht auf mit", "öffnet mit", "öffnet sich mit", "entsperrt mit", "entsperren mit"}
 }
 
 var (

@@ -13,7 +13,7 @@ var (
 	// pairs matches "user / value" and its like at the beginning of a string.
 	pairs = regexp.MustCompile(`^["'\x60„“]?([A-Za-z0-9][\w.@+-]{0,60})["'\x60“”]?\s{0,2}(?:/|\||,|:|\+|and|und|with|mit|→|->)\s{0,2}(?:(?i:the |dem |das |password |passwort |kennwort |pw |pass ){0,3})["'\x60„“]?([^\s"'\x60“”]{4,100})`)
 	// asWith matches "as user with value" and its like anywhere in a sentence.
-	asWith = regexp.MustCompile(`(?i)\b(?:as|als|user|benutzer|username|with|mit)\s+["'\x60„“]?[\w.@+-]{1,60}["'\x60“”]?\s*(?:/|:|,|and|und|with|mit|using|per)\s+(?:(?:the|dem|das|my|our|password|passwort|kennwort|pw|pass|token)\s+){0,3}["'\x60„“]?([^\s"'\x60“”]{4,100})`)
+	asWith = regexp.MustCompile(`(?i)\b(?:as|als|used|user|benutzer|username|with|mit)\s+["'\x60„“]?[\w.@+-]{1,60}["'\x60“”]?\s*(?:/|:|,|and|und|with|mit|using|per)\s+(?:(?:the|dem|das|my|our|password|passwort|kennwort|pw|pass|token)\s+){0,3}["'\x60„“]?([^\s"'\x60“”]{4,100})`)
 )
 
 // assignedName matches the name of an assignment, which has rules of its own.
@@ -154,6 +154,9 @@ func findWifi(text string, start, end int, emit func(from, to int)) {
 	}
 	m := wifiKey.FindStringSubmatchIndex(text[end:min(len(text), end+160)])
 	if m == nil {
+		m = wifiTold.FindStringSubmatchIndex(text[end:min(len(text), end+160)])
+	}
+	if m == nil {
 		return
 	}
 	from, to := trimValue(text, end+m[2], end+m[3])
@@ -161,6 +164,9 @@ func findWifi(text string, start, end int, emit func(from, to int)) {
 		emit(from, to)
 	}
 }
+
+// wifiTold matches a sentence that names a network and then its key.
+var wifiTold = regexp.MustCompile(`(?i)^[^.\n]{3,70}?\b(?:key|schlüssel)\s(?:is|ist|lautet|reads|:)\s["'\x60„]?([^\s"'\x60„“]{8,63})`)
 
 var wifiKey = regexp.MustCompile(`(?i)^[\s:=]{1,3}["'\x60]?[^\s"'\x60,;/]{1,32}["'\x60]?[\s,;/|]{1,4}(?:key|schlüssel|psk|pass|password|passwort|kennwort|pw|wpa[23]?|code)["'\x60]?[\s:=]{1,3}["'\x60]?([^\s"'\x60]{8,63})`)
 

@@ -16,6 +16,7 @@ func openingVerbs() []string {
 		"protected with", "protected by", "encrypted with", "secured with", "locked with", "unlocked with", "opened with", "decrypted with", "sealed with", "unlock ", "decrypt ", "opens with", "unlocks with", "open it with",
 		"geschützt", "verschlüsselt", "gesichert", "gesperrt mit", "entsperrt", "entsperren", "öffnet sich mit", "öffnen mit", "öffnet mit", "aufsperren", "entschlüsseln", "geht auf mit", "aufmachen mit",
 		"keypad", "key pad", "tastenfeld", "ziffernblock", "code panel",
+		"anmelden", "einloggen", "eingeloggt", " unlocks ", " entsperrt ",
 		"wants ", "accepts ", "asks for ", "verlangt ", "akzeptiert ",
 	}
 }
@@ -58,6 +59,16 @@ func findOpened(text string, start, end int, emit func(from, to int)) {
 			if v := text[from:to]; plausible.Strict(v) && plausible.Named(v, 3) && strings.ContainsAny(v, plausible.Digits) && !strings.ContainsAny(v, "/:") && !method.MatchString(v) {
 				emit(from, to)
 			}
+		}
+		return
+	}
+	if verb == " unlocks " || verb == " entsperrt " {
+		from := start
+		for from > 0 && text[from-1] > ' ' {
+			from--
+		}
+		if from, to := trimValue(text, from, start); plausible.Strict(text[from:to]) && strings.ContainsAny(text[from:to], plausible.Digits) {
+			emitOpening(text, from, to, emit)
 		}
 		return
 	}

@@ -38,3 +38,15 @@ func TestPrefilterLosesNothing(t *testing.T) {
 		}
 	})
 }
+
+// A code is never told without the figures that are looked for first.
+func TestCodesNeedFigures(t *testing.T) {
+	t.Parallel()
+	parts := []string{"is", " ", ":", "ist", "now", "4471", "62#0437", "1", "-", "*", "#", "of the gate", "\n", "2026", "x", ".", "\"", "00"}
+	rapid.Check(t, func(r *rapid.T) {
+		tail := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 10).Draw(r, "parts"), "")
+		if m := codeTail.FindStringSubmatch(tail); m != nil && figures(m[1]) >= 4 && !dialled(tail) {
+			r.Errorf("%q tells a code", tail)
+		}
+	})
+}

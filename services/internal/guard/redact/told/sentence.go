@@ -197,7 +197,7 @@ func barePhrase(text string, from int) int {
 
 // equates lists the words after which a value stands. A colon does as well.
 var equates = plausible.Set("is", "was", "are", "were", "be", "became", "becomes", "remains", "stays", "reads", "equals", "to", "as", "been", "=", "==", ":", "->", "=>", "→", "–", "—", "it's", "it’s",
-	"ist", "war", "sind", "wäre", "lautet", "lautete", "heißt", "heisst", "hiess", "hieß", "bleibt", "wurde", "auf", "als", "i.e.", "namely", "nämlich")
+	"ist", "war", "sind", "sei", "wäre", "lautet", "lautete", "heißt", "heisst", "hiess", "hieß", "bleibt", "wurde", "auf", "als", "i.e.", "namely", "nämlich")
 
 // directs lists those that also lead elsewhere ("renamed to", "auf 12 Zeichen"):
 // what follows them must look like a password.

@@ -12,7 +12,7 @@ func passwordNouns() []string {
 		"passwort", "passwörter", "kennwort", "kennwörter", "losung", "losungswort", "codewort", "kodewort", "schlüsselsatz", "zugangswort", "kenncode",
 		"admin pass", "root pass", "user pass", "db pass", "sudo pass", "wifi pass", "wlan pass", "vpn pass", "login pass",
 		"wifi key", "wi-fi key", "wlan key", "wlan-key", "network key", "pre-shared key", "preshared key", "shared key", "wlan-schlüssel", "wlan schlüssel", "wifi-schlüssel", "netzwerkschlüssel", "pin",
-		"kw.",
+		"kw.", "screen lock", "lock screen code", "bildschirmsperre", "displaysperre",
 	}
 }
 

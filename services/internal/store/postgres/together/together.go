@@ -1,7 +1,7 @@
 // Package together sends what several callers ask at the same time as one question.
 //
-// Most of a small read is the statement, not its rows: a caller that comes while another one's
-// read runs waits for its end, and all that came meanwhile are read at once. No answer is
+// Most of a small read is the statement, not its rows: a caller that comes while others are
+// read waits for the end of a read, and all that came meanwhile are read at once. No answer is
 // older than its question, and a caller that is alone is read as before.
 package together
 
@@ -14,15 +14,23 @@ import (
 const (
 	// most bounds the callers of one read; more read alone.
 	most = 64
+	// atOnce is how many reads of a key run. With one, all wait where a single read is slow,
+	// and processors are idle; each more has fewer callers in a read.
+	atOnce = 2
 	// within bounds a read of several callers, which ends with none of them.
 	within = 10 * time.Second
 )
 
 // Calls are questions of one kind. The zero value is ready; safe for concurrent use.
 type Calls[Q, A any] struct {
-	mu sync.Mutex
-	// next has what waits, nil for nothing, for each key of which a read runs.
-	next map[string]*group[Q, A]
+	mu    sync.Mutex
+	lanes map[string]*lane[Q, A] // of keys of which a read runs
+}
+
+// lane is what happens of a key.
+type lane[Q, A any] struct {
+	running int
+	next    *group[Q, A] // what waits, nil for nothing
 }
 
 // group is what one read asks.
@@ -39,20 +47,24 @@ type group[Q, A any] struct {
 // error is that of read or of ctx.
 func (c *Calls[Q, A]) Do(ctx context.Context, key string, q Q, read func(context.Context, []Q) ([]A, error)) (A, error) {
 	c.mu.Lock()
-	g, runs := c.next[key]
-	if !runs {
-		if c.next == nil {
-			c.next = map[string]*group[Q, A]{}
+	l := c.lanes[key]
+	if l == nil {
+		if c.lanes == nil {
+			c.lanes = map[string]*lane[Q, A]{}
 		}
-		c.next[key] = nil
+		l = &lane[Q, A]{}
+		c.lanes[key] = l
+	}
+	if l.running < atOnce {
+		l.running++
 		c.mu.Unlock()
-		defer c.follow(ctx, key, read)
+		defer c.follow(ctx, key, l, read)
 		return alone(ctx, q, read)
 	}
-	if g == nil {
-		g = &group[Q, A]{done: make(chan struct{})}
-		c.next[key] = g
+	if l.next == nil {
+		l.next = &group[Q, A]{done: make(chan struct{})}
 	}
+	g := l.next
 	n := len(g.questions)
 	if n >= most {
 		c.mu.Unlock()
@@ -73,22 +85,24 @@ func (c *Calls[Q, A]) Do(ctx context.Context, key string, q Q, read func(context
 }
 
 // follow begins a read of what came during the one that ended.
-func (c *Calls[Q, A]) follow(ctx context.Context, key string, read func(context.Context, []Q) ([]A, error)) {
+func (c *Calls[Q, A]) follow(ctx context.Context, key string, l *lane[Q, A], read func(context.Context, []Q) ([]A, error)) {
 	c.mu.Lock()
-	g := c.next[key]
+	g := l.next
 	if g == nil {
-		delete(c.next, key)
+		if l.running--; l.running == 0 {
+			delete(c.lanes, key)
+		}
 		c.mu.Unlock()
 		return
 	}
-	c.next[key] = nil
+	l.next = nil
 	c.mu.Unlock()
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 		defer cancel()
 		g.answers, g.err = read(ctx, g.questions)
 		close(g.done)
-		c.follow(ctx, key, read)
+		c.follow(ctx, key, l, read)
 	}()
 }
 

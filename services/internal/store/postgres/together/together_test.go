@@ -58,6 +58,7 @@ func TestAskedTogether(t *testing.T) {
 			synctest.Wait()
 		}
 		ask("a", "first", time.Second)
+		ask("a", "second", time.Second)
 		for i := range 5 {
 			ask("a", fmt.Sprint(i), 2*time.Second)
 		}
@@ -65,7 +66,7 @@ func TestAskedTogether(t *testing.T) {
 		all.Wait()
 		ask("a", "later", time.Second)
 		all.Wait()
-		if got := fmt.Sprint(r.all); got != "[[first] [other] [0 1 2 3 4] [later]]" {
+		if got := fmt.Sprint(r.all); got != "[[first] [second] [other] [0 1 2 3 4] [later]]" {
 			t.Errorf("read %s", got)
 		}
 	})
@@ -105,7 +106,7 @@ func TestEachForItself(t *testing.T) {
 		var r reads
 		var all sync.WaitGroup
 		ctx, leave := context.WithCancel(t.Context())
-		for i, q := range append([]string{"first", "bad", "leaves"}, slices.Repeat([]string{"good"}, 70)...) {
+		for i, q := range append([]string{"first", "second", "bad", "leaves"}, slices.Repeat([]string{"good"}, 70)...) {
 			all.Go(func() {
 				asking := t.Context()
 				if q == "leaves" {
@@ -138,6 +139,12 @@ func TestFirstThatLeaves(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() {
 			if _, err := c.Do(ctx, "", "leaves", r.read); !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		all.Go(func() {
+			if _, err := c.Do(ctx, "", "leaves too", r.read); !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 		})
