@@ -15,7 +15,7 @@ import (
 	"github.com/winnowhq/winnow/services/internal/recall/search"
 )
 
-// The weights of the order in a pool are fitted here (ADR 84, ADR 89), by listwise logistic
+// The weights of the order in a pool are fitted here (ADR 84, ADR 91), by listwise logistic
 // regression: of the passages of a pool, those that answer have the greatest share of the
 // exponentials of their relevance. It is a test because a measurement ships without an
 // optimiser; without its flags it checks itself.

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,7 +35,7 @@ const (
 // kindWeights are the weights in the order of a pool, by the bit of a kind: the reasons are
 // with the others ([inTalk]). Four are those of ADR 38 and ADR 56; the others were fitted with
 // all other weights held, and left out in turn, each set of questions bears them out (ADR 78,
-// and for the last four ADR 89).
+// and for the last four ADR 91).
 var kindWeights = [...]float64{1.99, 2.6, 2.4, 2.55, 2.8, 2, 1, 0.6, 1.4, 1.4, 1.4, 0.5, 1.6, 2.5}
 
 // Every kind has a weight.
@@ -45,8 +44,10 @@ var _ = [1]struct{}{}[len(kindWeights)-kindCount]
 // weight is the sum of the weights of the kinds.
 func (k Kinds) weight() float64 {
 	sum := 0.0
-	for ; k != 0; k &= k - 1 {
-		sum += kindWeights[bits.TrailingZeros16(uint16(k))]
+	for i, w := range kindWeights {
+		if k&(1<<i) != 0 {
+			sum += w
+		}
 	}
 	return sum
 }

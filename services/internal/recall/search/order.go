@@ -14,7 +14,7 @@ type weights struct {
 }
 
 // inTalk are the weights of what was said beside something else, alone those of a memory of
-// its own (ADR 38, 56, 84, 89). They were fitted by listwise logistic regression: of the
+// its own (ADR 38, 56, 84, 91). They were fitted by listwise logistic regression: of the
 // passages of a pool those that answer the question come first; services/eval/fit does it
 // again. The fused score of a turn has a share of its neighbours' and so says more than that of
 // a memory alone, and a short turn is a greeting, while a short memory is a fact.
