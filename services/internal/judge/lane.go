@@ -334,12 +334,18 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	if c.Relation == memory.RelationConflict && len(f.Transitions) == 0 && numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0 && wording.OtherAttribute(t, s.row.text) {
 		n.Subject = subject.Different
 	}
-	differ := c.Relation == memory.RelationConflict || numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0
+	differ := c.Relation == memory.RelationConflict || otherCause(t, s.row.text) || numbersAlone(fresh, stored) > 0 && numbersAlone(stored, fresh) > 0
 	if differ && n.Subject != subject.Different && len(f.Transitions) == 0 && !t.SaysNow() && !t.Turns() && subject.OtherEntry(t.Entry(), s.row.text.Entry(), t.Doc.German) {
+		n.Subject = subject.Different
+	}
+	if n.Subject != subject.Different && differ && otherEvent(t, s.row.text) {
 		n.Subject = subject.Different
 	}
 	if n.Subject == subject.Different && countsOn(f, fresh, stored) && subject.Kinds(t.Subject, s.row.text.Subject) {
 		n.Subject = subject.Unclear // "topic `x` keeps", "the retention of `x` was extended"
+	}
+	if n.Subject == subject.Different && otherCauseOfOne(t, s.row.text) {
+		n.Subject = subject.Same
 	}
 	if s.same {
 		n.Relation, n.Subject = memory.RelationEqual, subject.Same
@@ -361,6 +367,7 @@ func neighbour(s *scored, proposalID string, t *wording.Text, f *wording.Feature
 	if s.role == memory.RoleMemory && !s.same {
 		n.Undated = dateOf(s.row.text, e.ObservedAt).IsZero()
 		n.Extends = n.Backward >= coveredShare && n.SameSection && !n.Denies && n.Relation != memory.RelationConflict && wording.Extends(t, s.row.text)
+		n.Renamed = n.Renamed && !n.Extends // what is said word for word has no other name
 		newer := later(f, t, e, s.row.text)
 		apart := subject.Apart(t.Subject, s.row.text.Subject, t.Doc, s.row.text.Doc)
 		n.Elsewhere = apart && !s.row.text.Subject.Named(t.Doc) && !sharesName(fresh, stored)

@@ -20,3 +20,23 @@ func otherCause(a, b *wording.Text) bool {
 	y, _ := b.Scanned()
 	return subject.OtherCause(x, y)
 }
+
+// otherEvent is [subject.OtherEvent] of two texts of two days.
+func otherEvent(a, b *wording.Text) bool {
+	if a.Date.IsZero() || b.Date.IsZero() || a.Date.Equal(b.Date) {
+		return false
+	}
+	x, _ := a.Scanned()
+	y, _ := b.Scanned()
+	return subject.OtherEvent(x, y)
+}
+
+// otherCauseOfOne reports that two texts name two causes of one event.
+func otherCauseOfOne(a, b *wording.Text) bool {
+	if !otherCause(a, b) {
+		return false
+	}
+	x, _ := a.Scanned()
+	y, _ := b.Scanned()
+	return subject.SameEvent(x, y)
+}

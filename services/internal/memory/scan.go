@@ -143,6 +143,9 @@ func (s *scanner) shortened(start, stop, end int) bool {
 	if len(body) < 5 && shortForms[strings.ToLower(body)] {
 		return true
 	}
+	if strings.EqualFold(body, "no") && end+1 < len(s.text) && s.text[end] == ' ' && isDigit(s.text[end+1]) {
+		return true // "sensor no. 11"
+	}
 	if len(body) > 2 || strings.Trim(body, "0123456789") != "" {
 		return false
 	}

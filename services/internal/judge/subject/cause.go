@@ -143,3 +143,77 @@ func headBefore(tokens []memory.Token, i int) string {
 	}
 	return memory.Stem(t.Value)
 }
+
+// OtherEvent reports that two texts tell of two things of one kind that happened on two days: "the
+// panic of 5 April", "the panic of 6 April", and two failures each of which is told with its day.
+// The day of a log or a list is that of the evidence.
+func OtherEvent(x, y []memory.Token) bool {
+	if onDays(x, y, false) {
+		return true
+	}
+	p, q := failedOn(x), failedOn(y)
+	return p != "" && q != "" && p != q
+}
+
+// SameEvent reports that two texts tell of one thing of a kind that happened on one day.
+func SameEvent(x, y []memory.Token) bool { return onDays(x, y, true) }
+
+// onDays reports a thing of one kind that the two texts give the day of, the same or another.
+func onDays(x, y []memory.Token, same bool) bool {
+	for i := range x {
+		kind := dayOf(x, i)
+		if kind == "" {
+			continue
+		}
+		for j := range y {
+			if (x[i].Value == y[j].Value) == same && dayOf(y, j) == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dayOf returns the stem of the noun whose day the date at i is: "the panic of 2026-04-05".
+func dayOf(tokens []memory.Token, i int) string {
+	if tokens[i].Class != memory.TokenDate || i < 2 || tokens[i].Sep != 0 || tokens[i-1].Sep != 0 {
+		return ""
+	}
+	noun := &tokens[i-2]
+	if w := tokens[i-1].Value; w != "of" && w != "vom" && w != "von" || noun.Class != memory.TokenWord || noun.Code || noun.Sep == '(' || records[noun.Value] || empty[noun.Value] || prepositions[noun.Value] {
+		return ""
+	}
+	return memory.Stem(noun.Value)
+}
+
+// records are nouns of what is written down on a day.
+var records = memory.WordSet(`log logs dump trace report export list listing config configuration inventory snapshot version state table file sheet minutes notes note
+ protocol record records entry audit survey scan test tests measurement reading commit release schema index backup stand liste bericht protokoll auszug messung tabelle datei
+ ausgabe fassung eintrag notiz prüfung inventur meeting print printout screenshot page as`)
+
+// failedOn returns the day on which a text says that something was down, empty where it does not.
+func failedOn(tokens []memory.Token) string {
+	day, failed := "", false
+	for i := range tokens {
+		t := &tokens[i]
+		switch {
+		case t.Class == memory.TokenDate && i > 0 && (tokens[i-1].Value == "on" || tokens[i-1].Value == "am") && tokens[i].Sep == 0, t.Class == memory.TokenDate && i == 0:
+			if day != "" && day != t.Value {
+				return ""
+			}
+			day = t.Value
+		case failures[t.Value] && i > 0 && pasts[tokens[i-1].Value] && t.Sep == 0:
+			failed = true
+		}
+	}
+	if !failed {
+		return ""
+	}
+	return day
+}
+
+// failures are states that end, pasts what says that they did.
+var (
+	failures = memory.WordSet(`down offline unreachable unavailable out dead stuck ausgefallen offline unerreichbar gestört`)
+	pasts    = memory.WordSet(`was were went war waren`)
+)

@@ -155,6 +155,10 @@ func (d *differing) place(i, p, j, q int) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return !slices.ContainsFunc(a, states) && !slices.ContainsFunc(b, states)
 	}
+	if assigned(a) && assigned(b) {
+		d.keys, d.values = d.keys+1, d.values+1 // `maxAgents: 12`, `maxRetries: 3`
+		return true
+	}
 	namesA, numbersA, ok := kinds(x, i, p)
 	namesB, numbersB, other := kinds(y, j, q)
 	if !ok || !other {
@@ -192,10 +196,30 @@ func numbered(tokens []memory.Token, i, p int) bool {
 		return false
 	}
 	before := tokens[i-1]
+	if before.Class == memory.TokenIdent && strings.HasPrefix(before.Value, "-") || ordinalWords[before.Value] {
+		return true // "with `--level 9`", "sensor no. 11"
+	}
+	if articles[before.Value] && i+1 < len(tokens) && prepositions[tokens[i+1].Value] && tokens[i+1].Sep == 0 {
+		return true // "an 0420 without a field"
+	}
 	if narrows[before.Value] {
 		return i > 1 && len(t.Value) == len("1987") && (t.Value[:2] == "19" || t.Value[:2] == "20")
 	}
 	return noun(tokens, i-1) && before.Value != "to"
+}
+
+// ordinalWords stand before the number of one thing of its kind.
+var ordinalWords = memory.WordSet(`no nr number nummer`)
+
+// assigned reports a name in code with its value behind it, and nothing else.
+func assigned(tokens []memory.Token) bool {
+	return len(tokens) == 2 && tokens[0].Class == memory.TokenIdent && tokens[1].Class == memory.TokenNumber && tokens[0].Code && tokens[1].Code
+}
+
+// lettered reports a letter that tells one thing from others of its kind: "hall A".
+func lettered(tokens []memory.Token, i int) bool {
+	t := &tokens[i]
+	return i > 0 && t.Class == memory.TokenWord && len(t.Value) == 1 && t.Upper && t.Sep == 0 && tokens[i-1].Class == memory.TokenWord && !empty[tokens[i-1].Value] && !prepositions[tokens[i-1].Value]
 }
 
 // twice reports that what differs from i to p and from j to q is a number that each text
@@ -310,7 +334,7 @@ func kinds(tokens []memory.Token, start, end int) (names, numbers int, ok bool) 
 			}
 		case i > start && tokens[i-1].Class == memory.TokenNumber && t.Sep == 0 && t.Class == memory.TokenWord:
 			// the unit of the number, or what it counts
-		case t.Class == memory.TokenWord && !t.Code && (empty[t.Value] || prepositions[t.Value]):
+		case t.Class == memory.TokenWord && !t.Code && (empty[t.Value] || prepositions[t.Value]) && !lettered(tokens, i):
 		default:
 			names++
 		}

@@ -61,7 +61,7 @@ func (r *reader) content(i int) bool {
 	case memory.TokenNumber:
 		return r.instance(i)
 	case memory.TokenWord:
-		return t.Code || t.Quote > 0 || !empty[t.Value] && !prepositions[t.Value] && !pronouns[t.Value]
+		return t.Code || t.Quote > 0 || lettered(r.tokens, i) || !empty[t.Value] && !prepositions[t.Value] && !pronouns[t.Value]
 	default:
 		return true
 	}
@@ -76,6 +76,9 @@ func (r *reader) instance(i int) bool {
 		return false
 	}
 	before := r.tokens[i-1]
+	if ordinalWords[before.Value] {
+		return true // "no. 11"
+	}
 	if before.Class != memory.TokenWord || before.Code || empty[before.Value] || prepositions[before.Value] || measures[before.Value] || isVerb(before) {
 		return false
 	}
@@ -88,11 +91,15 @@ const shortUnits = "%smhdkxgtw"
 // verb returns the place of the finite verb, else end.
 func (r *reader) verb(end int) int {
 	guess := end
-	seen := false
+	seen, dated := false, false
 	for i := range end {
 		t := r.tokens[i]
 		if r.stamps[i] {
+			dated = true
 			continue
+		}
+		if dated && !seen && r.german && auxiliaries[t.Value] && t.Class == memory.TokenWord {
+			return i // "Am 30.03.2026 wurde …"
 		}
 		if seen && t.Class == memory.TokenArrow {
 			return min(i, guess)

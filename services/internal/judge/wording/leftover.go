@@ -61,7 +61,7 @@ func Extends(a, b *Text) bool {
 	joined := added[0].Sep == 0
 	for i, t := range a.Tokens {
 		once := t.Class == memory.TokenNumber && a.Clean[t.Start:t.End] == "once" && i+1 < len(a.Tokens) && a.Tokens[i+1].Sep == 0
-		if t.Start >= added[0].Start && (turnsBack[t.Value] || once) {
+		if t.Start >= added[0].Start && (turnsBack[t.Value] && !(i > 0 && memory.IsUnit(a.Tokens[i-1].Value)) || once) { // not "7 s until the first tile"
 			return false
 		}
 	}
