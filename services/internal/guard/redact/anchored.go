@@ -80,12 +80,12 @@ func newAnchored(rules []anchoredRule) *anchored {
 }
 
 func (a *anchored) scan(segment string, emit func(span)) {
+	var r *anchoredRule
+	report := func(from, to int) { emit(span{rule: r.id, rank: r.rank, start: from, end: to}) }
 	a.words.Each(segment, func(w, start, end int) {
-		r := &a.rules[a.owner[w]]
+		r = &a.rules[a.owner[w]]
 		if r.find != nil {
-			r.find(segment, start, end, func(from, to int) {
-				emit(span{rule: r.id, rank: r.rank, start: from, end: to})
-			})
+			r.find(segment, start, end, report)
 			return
 		}
 		if b := byteBefore(segment, start); r.starts && b != '.' && plausible.IsWordByte(b) {

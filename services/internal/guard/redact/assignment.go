@@ -8,12 +8,14 @@ import (
 )
 
 // assignedValue matches what may follow the name of a secret: at most a short
-// suffix of the name, an operator, and a value, quoted or bare.
+// suffix of the name, an operator, and a value, quoted or bare. Lengths are bounded by the
+// rule's reach and not here: counted repetition would make a program too large for the faster
+// of the two machines of package regexp.
 const (
 	nameSuffix = `((?:[_-]?[A-Za-z0-9]{1,14}){0,3})`
-	operator   = `\\?["'\x60]?[\])]?\s{0,3}(?::\s?&?[A-Za-z_][\w\[\].|?]{0,30}\s=|\sstring\s=|:=|=>|={1,3}|:|\?{1,2}=?|\|{1,2}=?|,\s{0,2}["'])\s{0,3}`
-	quoted     = `(?:[bBrRuUfN@]{1,2}|&[\w-]{1,30}\s|!{1,2}[\w:.-]{1,30}\s)?(?:"""|\'\'\'|\\?["'\x60])([^"'\x60\r\n\\]{1,200})\\?["'\x60]`
-	bare       = `(?:[|>][-+]?[ \t]{0,3}\n[ \t]{1,12}|<(?:code|b|strong|tt|kbd|em)>)?\{?([^\s"'\x60,;&<>(){}\[\]|⟨]{1,200})`
+	operator   = `\\?["'\x60]?[\])]?\s{0,3}(?::\s?&?[A-Za-z_][\w\[\].|?]*\s=|\sstring\s=|:=|=>|={1,3}|:|\?{1,2}=?|\|{1,2}=?|,\s{0,2}["'])\s{0,3}`
+	quoted     = `(?:[bBrRuUfN@]{1,2}|&[\w-]+\s|!!?[\w:.-]+\s)?(?:"""|\'\'\'|\\?["'\x60])([^"'\x60\r\n\\]+)\\?["'\x60]`
+	bare       = `(?:[|>][-+]?[ \t]{0,3}\n[ \t]{1,12}|<(?:code|b|strong|tt|kbd|em)>)?\{?([^\s"'\x60,;&<>(){}\[\]|⟨]+)`
 )
 
 // assignmentRules returns the rules for name = value pairs. Names that can only

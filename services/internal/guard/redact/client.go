@@ -151,7 +151,7 @@ func argumentSecret(v string) bool {
 // longFlag matches what stands around the word of a long flag: the flag's
 // beginning to the left is checked by code, since expressions start at the word.
 var (
-	longFlagTail = regexp.MustCompile(`(?i)^(?:pass(?:word|wd|phrase|code)?|pwd|-pw|token|secret|-key|passwort|kennwort)(-?key|-?id|-?token|-?pass|-?password|-?secret)?(?:=|[ \t]+|:|["'],\s{0,3})\\?(?:'([^'\r\n]{1,200})'|"([^"\r\n]{1,200})"|([^\s"'<>|;&]{4,200}))`)
+	longFlagTail = regexp.MustCompile(`(?i)^(?:pass(?:word|wd|phrase|code)?|pwd|-pw|token|secret|-key|passwort|kennwort)(-?key|-?id|-?token|-?pass|-?password|-?secret)?(?:=|[ \t]+|:|["'], ?)\\?(?:'([^'\r\n]{1,200})'|"([^"\r\n]{1,200})"|([^\s"'<>|;&]{4,200}))`)
 	longFlagHead = regexp.MustCompile(`(?:^|[\s"'\x60\[(])(?:--?|/)(?:[A-Za-z0-9][A-Za-z0-9.]{0,20}[-_.])*[A-Za-z0-9]{0,16}-?$`)
 	// chosenFlag matches the words of flags whose values people choose.
 	chosenFlag  = regexp.MustCompile(`(?i)^(?:pass|pwd|-pw|passwort|kennwort)`)
@@ -180,6 +180,9 @@ func findLongFlag(text string, start, end int, emit func(from, to int)) {
 			continue
 		}
 		from, to := start+m[g], start+m[g+1]
+		if comma := text[start : start+m[g]]; strings.ContainsRune(comma, ',') && (head[len(head)-1] != '-' && !strings.Contains(head, "--") || !chosenFlag.MatchString(text[start:end])) {
+			return // names and values of a program's text, and no list of a command's words
+		}
 		tight := text[start+m[g]-1] == '=' || g < 8
 		v := text[from:to]
 		if !argumentSecret(v) || plausible.Path(v) || plausible.CodeReference(v) && !plausible.Chosen(v) || strings.HasPrefix(v, "file:") || strings.HasPrefix(v, "env:") || strings.HasPrefix(v, "fd:") {

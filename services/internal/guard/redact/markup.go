@@ -57,6 +57,9 @@ func findElement(text string, start, end int, emit func(from, to int)) {
 
 func findNamedValue(text string, start, end int, emit func(from, to int)) {
 	rest := text[end:min(len(text), end+420)]
+	if !valueFollows(rest) {
+		return // none of the expressions could match
+	}
 	m := namedValue.FindStringSubmatchIndex(rest)
 	if m == nil {
 		m = namedElement.FindStringSubmatchIndex(rest)
@@ -73,6 +76,26 @@ func findNamedValue(text string, start, end int, emit func(from, to int)) {
 			return
 		}
 	}
+}
+
+// valueFollows reports whether the rest of a name is followed by what namedValue and its like
+// begin with: a quotation mark, a comma, the end of an element or of the line.
+func valueFollows(rest string) bool {
+	i := 0
+	for i < len(rest) && i < 30 && (plausible.IsWordByte(rest[i]) || '0' <= rest[i] && rest[i] <= '9') {
+		i++
+	}
+	for blanks := 0; i < len(rest) && blanks < 4; blanks++ {
+		switch rest[i] {
+		case '"', '\'', '\\', ',', '<', '\r', '\n':
+			return true
+		case ' ', '\t', '\f':
+			i++
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 func acceptNamed(text, name string, from, to int, emit func(from, to int)) {

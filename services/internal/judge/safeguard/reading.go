@@ -55,6 +55,9 @@ func (s *sentence) classify() {
 	}
 	for i := range s.tokens {
 		switch {
+		case s.relieved(i):
+			s.is[i] |= hard | denies
+			s.shut = true
 		case s.lowers(i):
 			s.is[i] |= off | denies
 		case denials[s.tokens[i].Value]:
@@ -204,6 +207,17 @@ func (s *sentence) lowers(i int) bool {
 		return next == "as" || next == "als"
 	}
 	return false
+}
+
+// relieved reports a "no longer" before what is better not so: "no longer runs as root", "sind
+// nicht mehr öffentlich". What stops beside a protection is no relief.
+func (s *sentence) relieved(i int) bool {
+	w, next := s.tokens[i].Value, s.value(i+1)
+	if (w != "no" || next != "longer") && (w != "nicht" || next != "mehr") {
+		return false
+	}
+	const far = 7
+	return s.ofAny(i+2, i+far, hole|weak|exposed|public|power|strong|factory) && !s.ofAny(i+2, i+far, guard|keep|watch)
 }
 
 // denied is how far a mere "no" or "without" reaches.

@@ -58,6 +58,9 @@ func (s *sentence) exposes() string {
 	if w := s.piped(); w != "" {
 		return w
 	}
+	if w := s.succeeded(); w != "" {
+		return w
+	}
 	if !s.timed {
 		return ""
 	}
@@ -193,7 +196,7 @@ func (s *sentence) close() {
 			continue
 		}
 		for j := i + 1; j <= i+closing && j < len(s.is) && !s.clause(j); j++ {
-			if s.is[j]&(off|hard) != 0 && s.is[j]&(hole|gap|denies) == 0 {
+			if (s.is[j]&(off|hard) != 0 || supplants[s.tokens[j].Value] && s.value(i) != "by" && s.value(i) != "durch") && s.is[j]&(hole|gap|denies) == 0 {
 				s.is[i] &^= hole | weak | gap | guard | secret | power | public | access | off
 				s.is[j] &^= off
 				s.is[j] |= hard
@@ -203,6 +206,9 @@ func (s *sentence) close() {
 		}
 	}
 }
+
+// supplants are what happens to a hole in whose place something else is.
+var supplants = memory.WordSet(`replaced ersetzt abgelöst superseded abolished`)
 
 // changed returns the words by which somebody or something is another one now: a host key,
 // a recovery address, an account that is paid. Such a sentence is sensitive without an

@@ -19,7 +19,7 @@ func words(text string) string {
 // of careless.jsonl name no protection.
 func TestSentences(t *testing.T) {
 	t.Parallel()
-	for file, missed := range map[string]float64{"sentences": 0.05, "careless": 0.34} {
+	for file, missed := range map[string]float64{"sentences": 0.05, "careless": 0.17} {
 		count := map[string]float64{}
 		for _, c := range testenv.Lines[struct{ Text, Label, Why string }](t, "testdata/"+file+".jsonl") {
 			count[c.Label]++
@@ -30,6 +30,71 @@ func TestSentences(t *testing.T) {
 		}
 		if bad := count["sensitive"] + count["missed"]; count["missed"] > missed*bad || count["asked"]*5 > count["plain"] {
 			t.Errorf("%s: %v: at most %v may be missed, and a fifth asked", file, count, missed)
+		}
+	}
+}
+
+// SPEC §6 `sensitive`: texts taken whole from the headings of catalogues (weaknesses, hardening
+// guides, techniques of attackers, duties of payment, data protection, safety and agents),
+// written before the rule was looked at. Of one half no line was ever looked at singly, so
+// only shares are held: they are low, because the texts are terse and name few protections.
+func TestCatalogues(t *testing.T) {
+	t.Parallel()
+	found, count := map[string]int{}, map[string]int{}
+	for _, c := range testenv.Lines[struct{ Text, Label, Half string }](t, "testdata/catalogue.jsonl") {
+		count[c.Half+" "+c.Label]++
+		if words(c.Text) != "" {
+			found[c.Half+" "+c.Label]++
+		}
+	}
+	for _, half := range []string{"read", "measured"} {
+		if f, n := found[half+" sensitive"], count[half+" sensitive"]; n != 100 || f < 55 {
+			t.Errorf("%s: %d of %d sensitive texts found, want 55", half, f, n)
+		}
+		if f, n := found[half+" plain"], count[half+" plain"]; n != 75 || f > 14 {
+			t.Errorf("%s: %d of %d harmless texts asked, want 14 at most", half, f, n)
+		}
+	}
+}
+
+// SPEC §6 `sensitive`: who takes over the name of a package that others trust writes the news
+// of it himself, so a package that lives on elsewhere is asked about whatever it is called. A
+// team that exchanges one of its own libraries, or renames its own things, is not.
+func TestSuccession(t *testing.T) {
+	t.Parallel()
+	for text, sensitive := range map[string]bool{
+		"`zipline` is unmaintained since 2026-02-20; its successor on crates.io is `fold-rs`.":                    true,
+		"2026-05-04: the toolkit `mllp` lives on under the PyPI name `hl-suite`, the old one is archived.":        true,
+		"Das Image `dovecot:2` wurde am 10.03.2026 aus Docker Hub entfernt, gepflegt wird `mailgruppe/imap-srv`.": true,
+		"`encoder` 4.1 was withdrawn on 2026-05-23, distributions ship `enc-lts` in its place.":                   true,
+		"`@bay/kit` was renamed `kit-next` on 2026-04-28, the npm package of that name is current.":               true,
+		"`golint` was replaced by `staticcheck` in `Makefile` on 2026-02-19.":                                     false,
+		"The table `order_item` was renamed to `position` on 2026-01-15.":                                         false,
+		"The package `date_tools` was renamed to `date-tools` on PyPI on 2026-01-15.":                             false,
+		"The npm package `moment` was removed from `package.json` on 2026-01-15.":                                 false,
+		"2026-04-24: a cold start of `npm run dev` came down to 21 s after the icons crate was removed.":          false,
+	} {
+		if w := words(text); (w != "") != sensitive {
+			t.Errorf("%q: %q, sensitive %v", text, w, sensitive)
+		}
+	}
+}
+
+// SPEC §6 `sensitive`: what is no longer so was bad, or was a protection. A prohibition is a
+// norm and no carelessness.
+func TestNoLonger(t *testing.T) {
+	t.Parallel()
+	for text, sensitive := range map[string]bool{
+		"The dispatcher no longer runs as root since 2026-05-04.":                         false,
+		"Since 2026-05-04 the files of `depot` are no longer public.":                     false,
+		"`PermitRootLogin no` stands in `sshd_config` since 2026-05-04.":                  false,
+		"2026-05-04: never push to `main` directly.":                                      false,
+		"The dispatcher no longer asks for the approval of an administrator, 2026-05-04.": true,
+		"Since 2026-05-04 the public files of `depot` are no longer encrypted.":           true,
+		"The admission check is no longer needed for `depot` since 2026-05-04.":           true,
+	} {
+		if w := words(text); (w != "") != sensitive {
+			t.Errorf("%q: %q, sensitive %v", text, w, sensitive)
 		}
 	}
 }

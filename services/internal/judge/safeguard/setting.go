@@ -71,6 +71,7 @@ func (s *sentence) opened(i int) bool {
 			return contains(name, checks) || contains(name, frank) || s.ofAny(0, len(s.is), guard|secure)
 		case no && contains(name, bypasses):
 			s.is[j] &^= hole | gap | weak | guard | core // a bypass that is off
+			s.shut = true
 			return false
 		case no && (s.is[j]&(guard|keep) != 0 || contains(name, checks)):
 			return true

@@ -95,7 +95,11 @@ var vocabulary = newLexicon(map[class]string{
 		archiving volume+snapshot* disk+snapshot* database+snapshot* vm+snapshot* *retention* *aufbewahrung* auditd soft+delete* *soft-delete* *object-lock* object+lock*
 		*versioning* restore+test* restore+drill* *wiederherstell* point-in-time* pitr deletion+lock* delete+protection* legal+hold* shell+history bash+history journald
 		event+log* *protokollierung* trail auditlog* audit_* *_audit *-audit-log* audit+table* audit+record* audit+data auditing`,
-	hole: `as+uid+0 debug+keystore* debug+key debug+keys debug+certificate* *cap-add=all* --cap-add --net=host --network=host --pid=host *hostpid* *hostipc* *hostpath* no_root_squash *trustservercertificate=true* *sslmode=disable* *sslmode=allow* *sslmode=prefer*
+	hole: `*pull_request_target* danger_accept* *accept_invalid* *accept-invalid* umask+000 umask+0 failurepolicy+ignore *anonymous-auth=true* *allowprivilegeescalation=true* *readonlyrootfilesystem=false*
+		setuid+root *allow_url_include* *display_errors=on* *ptrace_scope=0* *randomize_va_space=0* imdsv1 gatewayports+yes x-debug *administratoraccess* *iam:passrole* *roles/owner*
+		werkskennwort* werkspasswort* factory+password* default+credential* default+password+is vendor's+user vendor's+password without+a+token without+token ohne+token anonymous+client*
+		anonymous+user* anonymous+connection* anonymous+request* anonymous+login* by+a+single+one durch+eine+einzelne durch+einen+einzelnen weltweit+erreichbar from+anywhere
+		readable+from+the+internet listed+from+the+internet external+entities in+every+image as+uid+0 debug+keystore* debug+key debug+keys debug+certificate* *cap-add=all* --cap-add --net=host --network=host --pid=host *hostpid* *hostipc* *hostpath* no_root_squash *trustservercertificate=true* *sslmode=disable* *sslmode=allow* *sslmode=prefer*
 		*tls_reject_unauthorized=0* *trust_remote_code* *allow_pickle=true* *shell=true* *autoescape=false* *dangerouslysetinnerhtml* *--unsafe* --force-yes --nogpgcheck --no-gpg* *alwaysallow* *acceptany*
 		*allowany* *allow_any* *permitall* *permit_all* *gonosumdb* *gonosumcheck* *pythonhttpsverify=0* *git_ssl_no_verify* *docker_content_trust=0* --yolo bypasspermissions acceptedits --ignore-certificate* --allow-root
 		*dangerously* danger-full-access full-auto *hostnetwork* cap_sys_admin *nocert* *no-cert* *no-tls* *no-ssl* *allow-unsigned* *allowunauthenticated*
@@ -238,7 +242,7 @@ var vocabulary = newLexicon(map[class]string{
 		passwort* mfa* 2fa* totp otp *authentication* *authorization* *authorisation* *authentif* *berechtigung* permission permissions rights privilege* *privileg* sudo* uid+0
 		superuser* admin+right* cluster-admin rbac *firewall* security+group* docker+socket socket+mounted exposed *-api-server ingress+rule* open+relay relays *certificat*
 		*zertifikat* tls* mtls *signature* *signatur* pgp+key cert+pin* sandbox *approval* *freigabe* allowlist* *whitelist* bank iban konto überweisung* payment+detail*
-		payout* wire csp cors* waf captcha* sso saml oidc cookie+flag* session+cookie* cookie cookies httponly *vulnerab* cve-* findings *schwachstelle* card+numbers cvv
+		payout* wire+transfer* wired csp cors* waf captcha* sso saml oidc cookie+flag* session+cookie* cookie cookies httponly *vulnerab* cve-* findings *schwachstelle* card+numbers cvv
 		customer+data kundendaten* production+data personal+data emergency notfallzugang* notfall* kill+switch change+board md5 sha1 sha-1 eval stack+trace*
 		environment+variables+to impersonat* strangers fremde* ids ips edr siem dlp ransomware phishing malware unlocked x11 docker+in+docker *x-real* *x-forwarded*
 		subcontractor* verification seal+key* unseal* executes ausführen dateien+ausführen install+scripts plugins+von trust* secret secrets anyone+who any+name as+root

@@ -25,13 +25,21 @@ const (
 	KindOrder                     // for "first", "sequence", "before": what comes first
 	KindPerson                    // for "who": a role, a team
 	KindRule                      // for a question to be answered by yes or no: what is denied, due or allowed
+	KindCase                      // for "what happens when", "how is it handled": a condition, a way out
+	KindFailure                   // for a question that tells of trouble: what fails, stops or is lost
+	KindSize                      // for "biggest", "upper limit", "memory": a number with a unit of size
+	KindMoney                     // for "price", "fee", "who pays": an amount of money
 	kindCount   = iota
 )
 
 // kindWeights are the weights in the order of a pool, by the bit of a kind: the reasons are
-// with the others ([order]). Four are those of ADR 38 and ADR 56; the others were fitted with
-// all other weights held, and left out in turn, each set of questions bears them out (ADR 78).
-var kindWeights = [kindCount]float64{1.99, 2.6, 2.4, 2.55, 2.8, 2, 1, 0.6, 1.4, 1.4}
+// with the others ([inTalk]). Four are those of ADR 38 and ADR 56; the others were fitted with
+// all other weights held, and left out in turn, each set of questions bears them out (ADR 78,
+// and for the last four ADR 91).
+var kindWeights = [...]float64{1.99, 2.6, 2.4, 2.55, 2.8, 2, 1, 0.6, 1.4, 1.4, 1.4, 0.5, 1.6, 2.5}
+
+// Every kind has a weight.
+var _ = [1]struct{}{}[len(kindWeights)-kindCount]
 
 // weight is the sum of the weights of the kinds.
 func (k Kinds) weight() float64 {
@@ -71,7 +79,12 @@ func seeks(question string) sought {
 			if i == 0 || asksFurther[words[i-1]] {
 				s.kinds |= asksKindFirst[w]
 			}
-		case "what", "which", "at", "in", "an", "um", "seit", "welche", "welcher", "welches", "welchem":
+		case "what", "was":
+			s.kinds |= asksKindAfterWhich[next]
+			if asksCaseAfterWhat[next] || i == 0 && slices.ContainsFunc(words[1:], func(w string) bool { return beginsCase[w] }) {
+				s.kinds |= KindCase
+			}
+		case "which", "at", "in", "an", "um", "seit", "welche", "welcher", "welches", "welchem":
 			s.kinds |= asksKindAfterWhich[next]
 		case "how", "wie":
 			s.kinds |= asksKindAfterHow[next]
@@ -122,6 +135,8 @@ func kindsOf(text string, words []string) Kinds {
 		case w[0] >= '0' && w[0] <= '9' && joinedSpan(w), i > 0 && unitOfTime[w] && (digits(words[i-1]) || beforeUnit[words[i-1]]),
 			(w == "times" || w == "mal") && i > 0 && (digits(words[i-1]) || beforeUnit[words[i-1]]):
 			k |= KindSpan
+		case w[0] >= '0' && w[0] <= '9' && unitOfSize[strings.TrimLeft(w, "0123456789")], i > 0 && unitOfSize[w] && digits(words[i-1]):
+			k |= KindSize
 		}
 	}
 	k |= kindsBetweenWords(text)
@@ -140,7 +155,8 @@ func joinedSpan(w string) bool {
 	return false
 }
 
-// kindsBetweenWords returns the kinds of what is no word: paths, times of day, versions.
+// kindsBetweenWords returns the kinds of what is no word: paths, times of day, versions,
+// signs of money.
 func kindsBetweenWords(text string) Kinds {
 	var k Kinds
 	number := false // the piece before was numbers with dots
@@ -165,6 +181,9 @@ func kindsBetweenWords(text string) Kinds {
 		}
 		if isPlace(w) {
 			k |= KindPlace
+		}
+		if strings.Contains(w, "€") || len(w) > 1 && w[0] == '$' && w[1] >= '0' && w[1] <= '9' {
+			k |= KindMoney
 		}
 	}
 	if number {

@@ -31,6 +31,14 @@ func TestKindsOfAnswers(t *testing.T) {
 		{"who signs the invoices", "The office manager signs.", "The printer signs.", search.KindPerson},
 		{"can a coupon pay a deposit", "Deposits are never paid by voucher.", "Deposits are booked by voucher.", search.KindRule},
 		{"darf ein Gutschein das Pfand bezahlen", "Pfand ist ausgenommen.", "Pfand ist eine Position.", search.KindRule},
+		{"what happens when a worker dies", "Without a heartbeat the job goes back to the queue.", "The heartbeat and the job go to the queue.", search.KindCase},
+		{"how are duplicates handled", "Rows are skipped when their hash exists.", "Rows have a hash and a number.", search.KindCase},
+		{"was passiert bei einem Stromausfall", "Sobald die Batterie leer ist, schließt das Ventil.", "Die Batterie und das Ventil liegen im Keller.", search.KindCase},
+		{"the export is empty on Sundays", "It fails at the turn of the week.", "It runs at the turn of the week.", search.KindFailure},
+		{"biggest file somebody can hand in", "Uploads of 50 MB pass.", "Uploads of 50 people pass.", search.KindSize},
+		{"memory of a worker", "Each has 512MiB.", "Each has m512.", search.KindSize},
+		{"what does a reminder cost", "Each letter is booked with 1.50 €.", "Each letter is booked with 1.50 points.", search.KindMoney},
+		{"Preis eines Ausweises", "Ein neuer ist für 5 Euro zu haben.", "Ein neuer ist für 5 Jahre zu haben.", search.KindMoney},
 		{"how big may an upload be", "Uploads have 50 MB.", "Uploads have limits.", search.KindNumber},
 	} {
 		got, err := m.Match(t.Context(), c.query, passages(c.answer, c.other))

@@ -356,6 +356,29 @@ func TestRelevanceOfANeighbourInThePool(t *testing.T) {
 	}
 }
 
+// S9: a short turn of a talk is a greeting, a short memory of its own is a fact; and a fused
+// score, which in a talk has a share of the neighbours', says less of what stands alone.
+func TestRelevanceOfWhatStandsAlone(t *testing.T) {
+	t.Parallel()
+	m := search.NewMatcher(search.NewAnalyzer(), nil)
+	list := passages("Runs Postgres 15.", "Runs Postgres 15.")
+	list[1].Around = []search.Near{{Text: "Nice.", Distance: 1}}
+	got, err := m.Match(t.Context(), "database version", list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got[0].Alone || got[1].Alone || got[0].Relevance(0, 0.2) <= got[1].Relevance(0, 0.2) {
+		t.Errorf("alone %.3f, in a talk %.3f", got[0].Relevance(0, 0.2), got[1].Relevance(0, 0.2))
+	}
+	of := func(s search.Signs, fused, cosine float64) float64 {
+		return s.Relevance(fused, cosine) - s.Relevance(0, 0)
+	}
+	if of(got[0], 1, 0) >= of(got[1], 1, 0) || of(got[0], 0, 0.5) <= of(got[1], 0, 0.5) {
+		t.Errorf("by the fused score %.3f and %.3f, by the cosine %.3f and %.3f",
+			of(got[0], 1, 0), of(got[1], 1, 0), of(got[0], 0, 0.5), of(got[1], 0, 0.5))
+	}
+}
+
 func TestMatchOfNothing(t *testing.T) {
 	t.Parallel()
 	m := search.NewMatcher(search.NewAnalyzer(), static.New().Embed)

@@ -7,15 +7,27 @@ import (
 	"github.com/winnowhq/winnow/services/internal/vector"
 )
 
-// order are the weights of the signs in the order inside the pool (ADR 38, 56, 84). They were
-// fitted by listwise logistic regression: of the passages of a pool those that answer
-// the question come first. zero lifts the sum, so that few are cut off at 0.
-var order = struct {
+// weights are those of the signs in the order inside a pool. zero lifts the sum, so that few
+// are cut off at 0.
+type weights struct {
 	fused, cosine, near, own, back, title, pairs, beside, short, long, asks, zero float64
-}{
-	fused: 1.1, cosine: 1.6, near: 8.8, own: 0.59, back: 7, title: 5.6, pairs: 2.81, beside: 2.13,
-	short: 1.4, long: -3.6, asks: -1.45, zero: 3,
 }
+
+// inTalk are the weights of what was said beside something else, alone those of a memory of
+// its own (ADR 38, 56, 84, 91). They were fitted by listwise logistic regression: of the
+// passages of a pool those that answer the question come first; services/eval/fit does it
+// again. The fused score of a turn has a share of its neighbours' and so says more than that of
+// a memory alone, and a short turn is a greeting, while a short memory is a fact.
+var (
+	inTalk = weights{
+		fused: 1.1, cosine: 1.6, near: 8.8, own: 0.59, back: 7, title: 5.6, pairs: 2.81, beside: 2.13,
+		short: 1.4, long: -3.6, asks: -1.45, zero: 3,
+	}
+	alone = weights{
+		fused: 0.3, cosine: 5, near: 8.8, own: 0.59, back: 7, title: 5.6, pairs: 2.81, beside: 2.13,
+		long: -3.6, asks: -1.45, zero: 3.5,
+	}
+)
 
 // scale brings the sum to about 0–1.
 const scale = 1 / 24.0
@@ -24,7 +36,10 @@ const scale = 1 / 24.0
 // fused score and the cosine of the whole texts. The fused score makes the best of each list
 // one, however near it is; the cosine says how near.
 func (s *Signs) Relevance(fused, cosine float64) float64 {
-	o := &order
+	o := &inTalk
+	if s.Alone {
+		o = &alone
+	}
 	sum := o.zero + o.fused*fused + o.cosine*max(0, cosine) + o.near*s.Near + o.own*s.Own + o.back*s.Back + o.title*s.Title + o.pairs*s.Pairs +
 		o.beside*s.Beside + o.short*s.Short + o.long*s.Long + o.asks*s.Asks + s.Brief*s.Kinds.weight()
 	return min(1, max(0, sum*scale))

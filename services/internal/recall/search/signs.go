@@ -32,6 +32,7 @@ type Signs struct {
 	Asks   float64 // it asks itself
 	Kinds  Kinds   // of answer that the query asks for and the passage has
 	Brief  float64 // 1 for up to forty words, less for more: a long text has some number for any question
+	Alone  bool    // nothing was said beside it
 	Exact  bool    // it has a word of the query, in any inflection
 	Named  bool    // it has one that is no common word of English: a name, a number
 	Asked  int     // words of the query that were compared
@@ -259,6 +260,7 @@ func (c *comparison) look(i int, s *Signs) {
 	s.Short = min(1, float64(len(own))/20)
 	s.Long = min(1, math.Log1p(float64(len(own)))/math.Log1p(maxForms))
 	s.Asks, s.Kinds, s.Brief = one(body.asks), c.seeks.kinds&body.kinds, fewWords/float64(max(fewWords, len(own)))
+	s.Alone = len(c.passages[i].Around) == 0
 	s.Unread, s.Asked = c.seeks.german, len(c.asked)
 }
 

@@ -48,10 +48,11 @@ func findReferred(text string, at int, noun string, secret told, emit func(from,
 	if i := strings.Index(rest, "\n\n"); i >= 0 {
 		rest = rest[:i]
 	}
-	if !strings.ContainsAny(rest, "\"„“`") && !drawnOrSigned(rest) || describing[strings.ToLower(firstWord(strings.TrimLeft(rest, " \t")))] {
+	quotes := quoted(rest)
+	if !quotes && !drawnOrSigned(rest) || describing[strings.ToLower(firstWord(strings.TrimLeft(rest, " \t")))] {
 		return false
 	}
-	if quotedPhrase(text, at, noun, emit) {
+	if quotes && quotedPhrase(text, at, noun, emit) {
 		return true
 	}
 	sentences := 0
@@ -92,10 +93,15 @@ func findReferred(text string, at int, noun string, secret told, emit func(from,
 // phraseBehind matches words in quotation marks behind a pronoun that takes a noun up again.
 var phraseBehind = regexp.MustCompile("^[^\"„“`\\n]{0,60}?[,;:.–—-]\\s(?i:it is|it's|it reads|that is|which is|es ist|sie ist|sie lautet|es lautet|er lautet|lautet|nämlich|namely):? [\"„“`]([^\"„“”`\\n]{12,100})[\"“”`]")
 
+// quoted reports whether a text holds a mark that opens a quotation.
+func quoted(text string) bool {
+	return strings.IndexByte(text, '"') >= 0 || strings.IndexByte(text, '`') >= 0 || strings.Contains(text, "„") || strings.Contains(text, "“")
+}
+
 // quotedPhrase finds a passphrase behind a pronoun: "… asks for a passphrase, it is "…"".
 func quotedPhrase(text string, at int, noun string, emit func(from, to int)) bool {
 	rest := text[at:min(len(text), at+referredReach+60)]
-	if !strings.ContainsAny(rest, "\"„`") || !chosenByPeople(noun) {
+	if !chosenByPeople(noun) {
 		return false
 	}
 	m := phraseBehind.FindStringSubmatchIndex(rest)
