@@ -15,7 +15,7 @@ import (
 // the baseline says.
 func TestBlindSets(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"groceries", "cards", "meters", "exams", "port", "bikes", "clinics", "restated"} {
+	for _, name := range []string{"groceries", "cards", "meters", "exams", "port", "bikes", "clinics", "greenhouses", "trams", "broadcast", "restated"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("..", "testdata", "blind", name)

@@ -190,11 +190,11 @@ var traits = newLexicon(map[class]string{
 		logging+out abmeld* meldet+sich watchdog* alarm* alert* review+of four-eyes vier-augen* pseudonym* mask* wiped wipe trace trail journal records protokoll*
 		zugriffsprotokoll* mitschreib* advisories findings scan scans scanner* proof nachweis* beleg* bestand manifest sbom list+of+what package-lock.json lockfile go.sum
 		yarn.lock allerg* wristband prüfung* geprüft* prüft gesichert* sicherung* replica hotfix* änderung* red+build build's findings zeilenfilterung* filterung*
-		sign-in* sign-ins antivirus virenfund* endpoint+agent alerts detector* duty pflicht* reason+why order+number bestellnummer* ceiling bounds limit`,
+		sign-in* sign-ins antivirus virenfund* endpoint+agent alerts detector* duty pflicht* reason+why order+number bestellnummer* ceiling bounds`,
 	shown: `prints print printed shows show shown displays displayed anzeigt zeigt angezeigt* lists+all listed contains contain includes include including enthält enthalten part+of+the
 		part+of+every part+of+each part+of+what part+of+its returns+the returned written+to written+into put+into puts hangs hängt readable lesbar visible sichtbar carries
 		carry exposes attached+to uploads+each public+link embedded baked+into pasted spoken read+out in+clear im+klartext plain+text as+plain`,
-	bound: `limit limits limit+of ceiling* cap caps upper+bound obergrenze* deckel* höchst* maximum maximal* at+most höchstens threshold* schwelle* grenzwert* bounds tolerance*
+	bound: `limits limit+of ceiling* cap caps upper+bound obergrenze* deckel* höchst* maximum maximal* at+most höchstens threshold* schwelle* grenzwert* bounds tolerance*
 		range interval* frist* deadline window waiting+time period attempts versuche times+a+day per+day pro+tag length+check size+check timeout* lifetime validity windstärke
 		once+a+month im+monat once+a+year a+month a+year a+second six+wrong 24+hours weeks any+number number+of+times more+than+once last+six last+hour last+day from+30`,
 	news: `fixed fix fixes bug minutes minuten seconds sekunden ms mb gb percent % translated loads split merged renamed refactored crash* icon colour color faster langsamer

@@ -113,8 +113,10 @@ func (c *scan) block(n int) {
 	}
 }
 
-// ahead is how many rows are on their way from memory while some are compared.
-const ahead = 4
+// ahead is how many rows are on their way from memory while some are compared. Rows that follow
+// each other are fetched too: four at a time, they are four streams to the processor, which it
+// does not foresee where 100,000 rows are read between other work.
+const ahead = 8
 
 // multiply fills in the products of the query with the rows that passed, four at a time.
 func (c *scan) multiply(block *coarse) {
@@ -122,10 +124,8 @@ func (c *scan) multiply(block *coarse) {
 	rest, products := c.passed, c.products
 	for len(rest) >= 4 {
 		at := (*[4]int32)(rest)
-		if next := rest[4:min(4+ahead, len(rest))]; len(next) > 0 && next[len(next)-1] != at[0]+int32(3+len(next)) {
-			for _, i := range next {
-				block.fetch(int(i)) // rows that follow each other come by themselves
-			}
+		for _, i := range rest[min(4+ahead, len(rest)):min(8+ahead, len(rest))] {
+			block.fetch(int(i))
 		}
 		dot.FourCoarse(c.rough.values, block.row(int(at[0])), block.row(int(at[1])), block.row(int(at[2])), block.row(int(at[3])), (*[4]int32)(products))
 		rest, products = rest[4:], products[4:]
