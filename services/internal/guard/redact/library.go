@@ -194,14 +194,15 @@ func (l *library) match(r *libraryRule, segment string, from, to int, emit func(
 
 // standIn reports whether what a rule of the library found stands in the place of a secret:
 // the library knows its own stand-ins and takes others for passwords ("admin:CHANGE_ME",
-// "YOUR_TOKEN_HERE"), also in quotation marks and behind a user.
+// "YOUR_TOKEN_HERE"), also in quotation marks and behind a user. A key may stand in the place of
+// the user, with nothing behind it ("-u KEY:").
 func standIn(secret string) bool {
 	secret = strings.Trim(secret, "\"'`")
 	if plausible.Placeholder(secret) {
 		return true
 	}
 	_, value, found := strings.Cut(secret, ":")
-	return found && plausible.Placeholder(value)
+	return found && value != "" && plausible.Placeholder(value)
 }
 
 // secret returns the part of a match to replace: the configured group, else the

@@ -23,8 +23,9 @@ type secretCase struct {
 	Secrets               []string
 }
 
-// S7: at least 95 % of the labelled secrets are gone from the output, and a
-// clean line does not trigger the rule it was written against.
+// S7 asks for 95 % of the labelled secrets; all of them are gone from the output, and one
+// that comes back is a loss that the share would hide. A clean line does not trigger the
+// rule it was written against.
 func TestSecretRecallOnSharedCases(t *testing.T) {
 	t.Parallel()
 	r := redactor(t, false)
@@ -50,8 +51,8 @@ func TestSecretRecallOnSharedCases(t *testing.T) {
 		}
 	}
 	t.Logf("secrets %d, kept %d; clean lines %d, false positives %d", secrets, kept, clean, wrong)
-	if kept*20 > secrets {
-		t.Errorf("kept %d of %d secrets, want at most 5 %%", kept, secrets)
+	if kept > 0 {
+		t.Errorf("kept %d of %d secrets", kept, secrets)
 	}
 	if wrong*50 > clean {
 		t.Errorf("%d of %d clean lines triggered their rule, want at most 2 %%", wrong, clean)
